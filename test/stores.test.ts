@@ -155,6 +155,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/read/read-back.ts': {
     short: 'items that cannot be too many bytes: goes with the form',
   },
+  'items/read/read-request.ts': {
+    cursorValues: 'values that were read for the cursors of a query: goes with the query',
+  },
   'items/write/choose-deletion.ts': {
     caches: 'templates of deletions: at most as many as the cache of each engine',
   },

@@ -7,6 +7,7 @@ import type { CataloguePhrases } from './catalogue.ts'
 import type { JsonPhrases } from './list-phrases.ts'
 import type { TablePhrases } from './own-tables.ts'
 import type {
+  Bookmark,
   Column,
   ConflictPhrases,
   DatePart,
@@ -138,6 +139,8 @@ export interface SelectPhrases {
   readonly explain: Sql
   /** The way to read an unlimited number of rows. */
   readonly streaming: CursorPhrases | PagePhrases
+  /** An order key as a part of a cursor. Absent = lists have no cursors. */
+  bookmark?(column: Column): Bookmark
 }
 
 /** The statements that can return rows that they write. */

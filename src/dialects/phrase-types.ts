@@ -101,6 +101,20 @@ export interface ValueSetTable {
   readonly values: readonly Sql[]
 }
 
+/** An order key as a text that clients keep, and that is compared with the column again. */
+export interface Bookmark {
+  /** The column with all of its digits, as text; null for null. */
+  readonly selected: Sql
+  /** The same, without what no cursor has room for. */
+  readonly cut: Sql
+  /** The column as it is ordered. */
+  readonly ordered: Sql
+  /** Casts what was read to the type of the column. */
+  readonly bound: (value: Sql) => Sql
+  /** Reads such a text as a value to bind; undefined if it cannot be one. */
+  readonly read: (text: string) => unknown
+}
+
 /** Comparisons of geometries. */
 export interface GeoPhrases {
   same(column: Column, geometry: Slot<Operand>): Sql

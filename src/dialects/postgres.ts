@@ -1,3 +1,4 @@
+import { postgresBookmark } from './bookmarks.ts'
 import { rightsOfOthers, strangers } from './change-log/postgres-owners.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { isOrdinary, sortsAsShown } from './postgres/infinities.ts'
@@ -15,6 +16,7 @@ const whole = {
   valueSets,
   isOrdinary,
   sortsAsShown,
+  bookmark: postgresBookmark,
 }
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.

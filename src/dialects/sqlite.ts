@@ -1,3 +1,4 @@
+import { sqliteBookmark } from './bookmarks.ts'
 import type { Dialect } from './dialect.ts'
 import { identifier, sql } from './sql.ts'
 import { catalogue } from './sqlite/catalogue.ts'
@@ -16,6 +17,7 @@ export const sqlite: Dialect = {
   comparesBytes,
   isOrdinary,
   sortsAsShown,
+  bookmark: sqliteBookmark,
   // An index stands in the file of its table, and names that alone.
   // Of a column that has few values it may take the key in place of an index that holds a few of the rows.
   byIndex: (name) => sql` indexed by ${identifier(name)}`,

@@ -40,6 +40,7 @@ function lookouts(member: Member): readonly Member[] {
   switch (member.kind) {
     case 'value':
     case 'constant':
+    case 'cursor':
     case 'group':
       return []
     case 'one': {

@@ -10,6 +10,7 @@ import type { ParsedQuery, Query } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { withCallerVariables } from './caller-variables.ts'
+import { withCursorValues } from './read/cursor-values.ts'
 import { type Outline, outlineOf } from './read/explain-plan.ts'
 import { listRequest } from './read/read-request.ts'
 
@@ -45,7 +46,8 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const core = internalsOf(engine)
   checkOptions(options, explainOptions)
   const scoped = (await withCallerVariables(core, query)).reading()
-  const prepared = prepare(listRequest(scoped, collection, query, 'list'), scoped)
+  const known = await withCursorValues(scoped, { collection, query })
+  const prepared = prepare(listRequest(scoped, collection, known, 'list'), scoped)
   const { template, boundValues } = prepared
   const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, boundValues)
   const explained = { sql, parameters, plan: outlineOf(template.list) }

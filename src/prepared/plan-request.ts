@@ -1,10 +1,12 @@
 // Plans a request: reads its query and resolves it.
 
+import { fault, isEngineError } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { Predicate } from '../plan/filter/predicate.ts'
 import { keyMember } from '../plan/read/by-key.ts'
+import { cursorMember } from '../plan/read/cursor.ts'
 import { planRead } from '../plan/read/read.ts'
-import type { ListPlan, Page } from '../plan/read/read-plan.ts'
+import type { CursorMember, ListPlan, Page } from '../plan/read/read-plan.ts'
 import type { SelectionTree } from '../plan/read/selection-tree.ts'
 import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
@@ -31,11 +33,19 @@ export interface ReadRequest extends ReadRequestValues {
   readonly condition?: () => Predicate
 }
 
+/** A request after its query was read. */
+export interface PlannedRequest {
+  readonly list: ListPlan
+  readonly query: PlainQuery
+  /** The cursor of each item, if the metadata show those of the first and the last. */
+  readonly cursor: CursorMember | undefined
+}
+
 /** Reads the query of a request and resolves it to a plan. */
 export function planRequest(
   { verb, collection, query: payload, tree, condition, circumstances }: ReadRequest,
   { schema, limits }: PlanInput,
-): { readonly list: ListPlan; readonly query: PlainQuery } {
+): PlannedRequest {
   // The brand is for the compiler only; the value is plain.
   const query = parseTyped(payload, limits) as unknown as PlainQuery
   refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
@@ -43,7 +53,18 @@ export function planRequest(
     { query, collection, tree, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
-  return { list: formOf(list, verb), query }
+  if (isSingle(verb)) refuseCursors(list, query)
+  const cursor = query.meta?.includes('cursors') ? cursorMember(list, query, ['meta']) : undefined
+  if (isEngineError(cursor)) throw cursor
+  return { list: formOf(list, verb), query, cursor }
+}
+
+/** Refuses cursors of a single item. */
+function refuseCursors({ rows }: ListPlan, { meta }: PlainQuery): void {
+  const members = rows.kind === 'items' ? rows.members : []
+  const [path] = members.flatMap((member) => (member.kind === 'cursor' ? [member.path] : []))
+  const at = path ?? (meta?.includes('cursors') ? ['meta'] : undefined)
+  if (at) throw fault('INVALID_QUERY', 'A cursor is of a list, and there is one item here.', { path: at })
 }
 
 function formOf(list: ListPlan, verb: Verb): ListPlan {

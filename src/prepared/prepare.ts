@@ -110,6 +110,8 @@ function boundAgain(
   request: ReadRequest,
   settings: BindSettings,
 ): BoundValues | undefined {
+  // What a row held when it was read may have changed.
+  if (request.circumstances.cursors) return bindValues(openValues, request, settings)
   const same = lastRequest?.boundValuesFor(shape.values)
   if (same) return ofKey.length === 0 ? same : rebindValues(same, ofKey, request, settings)
   const boundValues = bindValues(openValues, request, settings)

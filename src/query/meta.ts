@@ -9,4 +9,7 @@ export const metaNames = [
   'truncated',
 ] as const
 
-export type MetaName = (typeof metaNames)[number]
+/** All that can be requested. Cursors are in no wildcard: not every list has them. */
+export const metaWords: readonly string[] = ['*', ...metaNames, 'cursors']
+
+export type MetaName = (typeof metaNames)[number] | 'cursors'

@@ -6,13 +6,22 @@ import { isRecord } from '../values/guards.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { isRelatedAggregate } from '../vocabulary/functions.ts'
 import { readCall } from './call.ts'
-import { metaNames } from './meta.ts'
+import { metaWords } from './meta.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
 import { readFilter, readHaving } from './read-filter.ts'
 import { readNames } from './read-names.ts'
 import { excessOf, type QueryReader, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
-import { oneOf, type Read, readFlag, readLimit, readSearch, readWord, wholeNumber } from './single-values.ts'
+import {
+  oneOf,
+  type Read,
+  readFlag,
+  readLimit,
+  readSearch,
+  readText,
+  readWord,
+  wholeNumber,
+} from './single-values.ts'
 import { exportFormats } from './types.ts'
 
 /** The parameters of the root, in the order in which a query lists them. */
@@ -20,15 +29,17 @@ export const parameters: {
   readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]>
 } = {
   fields: atMost('expandedFields'),
-  filter: readFilterInput,
+  filter: unlessEmpty(readFilter),
   search: readSearch,
   sort: atMost('sorts'),
   limit: readLimit,
   offset: wholeNumber(0),
   page: wholeNumber(1),
+  after: readText,
+  before: readText,
   aggregate: readAggregate,
   groupBy: atMost('groups'),
-  having: readHavingInput,
+  having: unlessEmpty(readHaving),
   deep: readDeep,
   alias: readAlias,
   export: oneOf(exportFormats),
@@ -51,22 +62,17 @@ export const rootOnly: Partial<Record<ParameterName, string>> = {
   meta: 'only the whole result has a meta',
 }
 
-function readFilterInput(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
-  return unlessEmpty(readFilter(value, path, reader))
+function unlessEmpty(read: typeof readFilter): Read<FilterNode> {
+  return (value, path, reader) => filled(read(value, path, reader))
 }
 
-function readHavingInput(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
-  return unlessEmpty(readHaving(value, path, reader))
-}
-
-const unlessEmpty = (filter: FilterNode): FilterNode | undefined =>
-  Object.keys(filter).length === 0 ? undefined : filter
+/** Returns what was read, unless it is empty. */
+const filled = <Names extends object>(read: Names): Names | undefined =>
+  Object.keys(read).length === 0 ? undefined : read
 
 function atMost(limit: 'expandedFields' | 'sorts' | 'groups'): Read<readonly string[]> {
   return (value, path, reader) => readNames(value, path, reader, reader.limits[limit])
 }
-
-const metaWords: readonly string[] = ['*', ...metaNames]
 
 function readMeta(value: unknown, path: Path, reader: QueryReader): readonly string[] | undefined {
   const words = readNames(value, path, reader)
@@ -109,10 +115,9 @@ function readLevel(value: unknown, path: Path, reader: LevelReader): DeepQuery |
     if (read !== undefined) level[key] = read
   }
   const { _page: page, _offset: offset } = level
-  if (page !== undefined && offset !== undefined) {
+  if (page !== undefined && offset !== undefined)
     problems.add([...path, '_page'], '"_page" and "_offset" exclude each other.')
-  }
-  return Object.keys(level).length === 0 ? undefined : level
+  return filled(level)
 }
 
 function readRelation(key: string, value: unknown, path: Path, reader: LevelReader): DeepQuery | undefined {
@@ -130,10 +135,7 @@ const isJsonObject = (value: unknown) => typeof value === 'string' && value.trim
 
 /** Checks the name of a level: a relation, an alias, or the scope of a many-to-any relation: `item:block_hero`. */
 function levelMistake(key: string): string | undefined {
-  const wrong = key
-    .split(':')
-    .map(wrongName)
-    .find((mistake) => mistake !== undefined)
+  const wrong = key.split(':').map(wrongName).find(Boolean)
   return scopeMistake(key) ?? (wrong && `the name ${wrong}`)
 }
 
@@ -145,13 +147,12 @@ function readLevelParameter(
 ): Json | FilterNode | undefined {
   const name = key.slice(1)
   if (!isParameter(name)) {
-    const words = Object.keys(parameters).filter((word) => !Object.hasOwn(rootOnly, word))
-    const legal = words.map((word) => `_${word}`)
+    const legal = Object.keys(parameters).flatMap((one) => (one in rootOnly ? [] : `_${one}`))
     reader.problems.add(path, `There is no parameter ${quote(key)}.`, () => wordHint('parameter', key, legal))
     return undefined
   }
   const reason = rootOnly[name]
-  if (reason !== undefined) {
+  if (reason) {
     reader.problems.add(path, `"${key}" cannot stand in "deep": ${reason}.`)
     return undefined
   }
@@ -179,7 +180,7 @@ function readAlias(
     if (mistake) problems.add([...path, name], `The alias ${quote(name)} ${mistake}.`)
     else read[name] = text
   }
-  return Object.keys(read).length === 0 ? undefined : read
+  return filled(read)
 }
 
 function targetMistake(target: string): string | undefined {
@@ -204,10 +205,9 @@ function readAggregate(value: unknown, path: Path, reader: QueryReader): Aggrega
     if (isAggregate(name)) read[name] = readFields(name, fields, at, { ...reader, isText })
     else refuse(name, at, reader)
   }
-  const requested = Object.values(read).flat().length
-  if (requested > limits.aggregates)
+  if (Object.values(read).flat().length > limits.aggregates)
     problems.add(path, `"aggregate" takes at most ${limits.aggregates} fields.`)
-  return Object.keys(read).length === 0 ? undefined : read
+  return filled(read)
 }
 
 function readFields(name: AggregateName, value: unknown, path: Path, reader: QueryReader): readonly string[] {

@@ -16,6 +16,8 @@ export interface LevelQuery {
   readonly limit?: number
   readonly offset?: number
   readonly page?: number
+  readonly after?: string
+  readonly before?: string
   readonly aggregate?: Readonly<Record<string, readonly string[]>>
   readonly groupBy?: readonly string[]
   readonly having?: FilterNode

@@ -3,7 +3,5 @@
 export function scopeMistake(name: string): string | undefined {
   if (!name.includes(':')) return undefined
   const parts = name.split(':')
-  return parts.length === 2 && parts.every((part) => part.trim() !== '')
-    ? undefined
-    : 'write it as field:collection'
+  return parts.length === 2 && parts.every((part) => part.trim()) ? undefined : 'write it as field:collection'
 }

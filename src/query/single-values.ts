@@ -15,7 +15,7 @@ function refuse(path: Path, { problems }: QueryReader, sentence: string, hint?: 
 
 export function readSearch(value: unknown, path: Path, reader: QueryReader): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
-  const read = readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
+  const read = readText(text, path, reader)?.trim() || undefined
   const max = reader.limits.searchOperand
   return read !== undefined && isLongerThan(max, read)
     ? refuse(path, reader, `takes at most ${max} characters`)
@@ -30,7 +30,13 @@ export function readWord(value: unknown, path: Path, reader: QueryReader): strin
 /** The maximum length in bytes. */
 export const longestWord = 255
 
-function readText(value: unknown, path: Path, reader: QueryReader, max: number): string | undefined {
+/** Reads a text, such as a cursor, of which only a list knows what it can be. */
+export function readText(
+  value: unknown,
+  path: Path,
+  reader: QueryReader,
+  max = reader.limits.textOperand,
+): string | undefined {
   if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)
   if (hasMoreBytes(max, value)) return refuse(path, reader, `takes text of at most ${max} bytes`)
   if (isSound(value)) return value

@@ -41,6 +41,10 @@ interface QueryLevel<C, D> {
   offset?: number
   /** The page of `limit` items, from 1. */
   page?: number
+  /** The cursor of the item after which the page begins. */
+  after?: string
+  /** The cursor of the item before which the page ends. */
+  before?: string
   /** What is computed of all items, or of each group: `{ count: '*', sum: ['views'] }`. */
   aggregate?: Aggregates<C, D>
   /** The fields whose values make groups: `['status', 'year(published_at)']`. */
@@ -68,6 +72,10 @@ export interface DeepWords<C, D> {
   _offset?: number
   /** The page of `_limit` related items, from 1. */
   _page?: number
+  /** The cursor of the related item after which the page of each item begins. */
+  _after?: string
+  /** The cursor of the related item before which the page of each item ends. */
+  _before?: string
   /** What is computed of all related items of an item, or of each group: `{ count: '*', sum: ['views'] }`. */
   _aggregate?: QueryLevel<C, D>['aggregate']
   /** The fields whose values make groups of the related items: `['status', 'year(published_at)']`. */

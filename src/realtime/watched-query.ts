@@ -52,6 +52,8 @@ export function checkParameters(input: unknown, limits: Limits): Readonly<Record
 
 const refused = {
   page: 'A list that is watched has a "limit" and an "offset", and no pages.',
+  after: 'A list that is watched has a "limit" and an "offset", and no cursors.',
+  before: 'A list that is watched has a "limit" and an "offset", and no cursors.',
   meta: 'A list that is watched has no metadata, which would be out of date at once.',
   export: 'A list that becomes a file is no list that is watched.',
   version: 'A version of an item cannot be watched.',

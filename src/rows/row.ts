@@ -22,5 +22,9 @@ export function cutTo(rows: unknown[], list: ListRecipe, watch: Watch): unknown[
   const limit = watch.limitOf(list.page)
   if (limit === undefined || rows.length <= limit) return rows
   watch.cut(list.place)
-  return rows.slice(0, limit)
+  return onPage(rows, limit, list.page)
 }
+
+/** Returns the rows of a page without the one beyond it, which is the first where the page ends at a cursor. */
+export const onPage = <One>(rows: readonly One[], limit: number, { place }: Page): One[] =>
+  place?.isBackward ? rows.slice(rows.length - limit) : rows.slice(0, limit)

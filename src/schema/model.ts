@@ -32,6 +32,8 @@ export interface Collection {
   readonly note: string | undefined
   /** True for a caller's view of a collection: its rows are read through permission rules. */
   readonly isSeen?: true
+  /** Columns that a caller sees on some rows only. */
+  readonly partly?: ReadonlyMap<string, unknown>
   /** True if only functions of its own access it, so that no name inside a query can refer to it. */
   readonly isApart?: true
 }

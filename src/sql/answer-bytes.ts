@@ -48,6 +48,8 @@ function bytesOfMember(member: Member, frame: Frame): Sql {
     }
     case 'constant':
       return countOf(member.text.length + 2, frame)
+    case 'cursor':
+      return countOf(usualCursor, frame)
     case 'group':
       return bytesOf(member.members, frame)
     case 'one':
@@ -63,6 +65,7 @@ function bytesOfMember(member: Member, frame: Frame): Sql {
 
 /** Of numbers, moments and keys. */
 const usualLength = 12
+const usualCursor = 120
 
 const countOf = (bytes: number, { setting: { dialect } }: Frame): Sql => dialect.byteCount(bytes)
 

@@ -3,10 +3,11 @@ import type { Sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors/errors.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { ComparedValue } from '../plan/filter/predicate.ts'
-import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read/read-plan.ts'
+import type { AnyMember, ArmMember, CursorMember, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { keyFieldsOf, type StoredField, shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { withheld } from './column.ts'
+import { cursorReading } from './cursor-column.ts'
 import type { TextBound } from './cut-text.ts'
 import { readingOf } from './filter.ts'
 import { type Frame, innerFrame } from './frame.ts'
@@ -19,6 +20,8 @@ import { SelectList } from './select-list.ts'
 export interface RowChoice {
   /** The number of extra rows fetched of a list that a default limit may cut. */
   readonly probe: 0 | 1
+  /** The cursor that is selected beside each item. Then one row more is fetched of any page. */
+  readonly cursor?: CursorMember | undefined
   /** The bound of nested rows as text. Absent = none. */
   readonly texts?: TextBound | undefined
   /** The condition on the rows below, without which none is selected. Absent = none. */
@@ -44,6 +47,8 @@ function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowCh
     }
     case 'constant':
       return { kind: 'constant', text: member.text }
+    case 'cursor':
+      return cells.value(cursorReading(member, frame))
     case 'group':
       return itemOf(member.members, frame, cells, choice)
     case 'one':
@@ -143,4 +148,5 @@ function elementOf(members: readonly Member[] | undefined, frame: Frame, choice:
   return { element: reading?.sql ?? withheld(frame), row: { recipe, isBare: true, isChunked: false } }
 }
 
-export const probeOf = ({ page }: ListPlan, { probe }: RowChoice): number => (page.isCut ? probe : 0)
+export const probeOf = ({ page, children }: ListPlan, { probe, cursor }: RowChoice): number =>
+  page.isCut || (cursor && !children) ? probe : 0

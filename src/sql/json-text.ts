@@ -32,6 +32,8 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
       return valueText(member, frame)
     case 'constant':
       return frame.setting.dialect.castText(sql.val(member.text))
+    case 'cursor':
+      return undefined
     case 'group':
       return itemText(member.members, frame)
     case 'one':

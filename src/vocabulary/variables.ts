@@ -24,6 +24,8 @@ export interface Circumstances {
   readonly onDenied?: () => void
   /** Called with the place of each variable whose value was used. */
   readonly onVariable?: (path: Path) => void
+  /** Values of order keys that are too long for a cursor, by the cursor. */
+  readonly cursors?: ReadonlyMap<string, readonly (string | null)[]> | undefined
 }
 
 interface VariableRow {

@@ -178,7 +178,7 @@ describe('meta', () => {
       {
         path: ['meta'],
         message:
-          '"meta" has no "totalcount"; there are *, total_count, filter_count, limit, offset, page, page_count, truncated.',
+          '"meta" has no "totalcount"; there are *, total_count, filter_count, limit, offset, page, page_count, truncated, cursors.',
         hint: 'Did you mean "total_count"?',
       },
     ])

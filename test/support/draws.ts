@@ -28,6 +28,7 @@ const table = {
   'hidden rows of lists': { short: 1, all: 6, long: 40 },
   'laws of the oracle': { short: 1, all: 3, long: 12 },
   'lists of a feed': { all: 24, long: 120 },
+  'lists read by cursors': { short: 10, all: 100, long: 3_000 },
   'lists of all types': { short: 2, all: 10, long: 400 },
   'lists on both ways': { short: 4, all: 10, long: 400 },
   'lists of upserts': { all: 24, long: 480 },

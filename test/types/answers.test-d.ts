@@ -359,7 +359,13 @@ expectTypeOf<
 // What a list says about itself.
 expectTypeOf(await listItems(engine, 'tags', { fields: ['id'], meta: '*' })).toEqualTypeOf<{
   data: { id: number }[]
-  meta: { [Name in keyof Meta]: Meta[Name] }
+  meta: { [Name in Exclude<keyof Meta, 'cursors'>]: Meta[Name] }
+}>()
+expectTypeOf(
+  await listItems(engine, 'tags', { fields: ['$cursor'], meta: 'cursors', after: 'x' }),
+).toEqualTypeOf<{
+  data: { $cursor: string }[]
+  meta: { cursors: { first: string | null; last: string | null; has_more: boolean } }
 }>()
 expectTypeOf((await listItems(engine, 'tags', { meta: ['total_count', 'truncated'] })).meta).toEqualTypeOf<{
   total_count: number

@@ -195,7 +195,7 @@ const bothCases = (operands: readonly Operand[]) =>
   operands.flatMap((operand) => [operand, { ...operand, at: String(operand.at).toUpperCase() }])
 
 /** The column in the form in which it compares. */
-function comparable({ sql: column, type, byCodePoint }: Column): Sql {
+export function comparable({ sql: column, type, byCodePoint }: Column): Sql {
   if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
   return collated({ type, byCodePoint }, isMixed(type) ? asText(column) : column)
 }

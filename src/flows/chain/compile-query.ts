@@ -44,7 +44,7 @@ const readOne: Reader = (value, path, compiling) => compileValue(value, path, 'o
 /** Words of a query whose templates are values. */
 const valueWords = new Map([
   ['filter', compileFilter],
-  ...['search', 'limit', 'offset', 'page'].map((name) => [name, readOne] as const),
+  ...['search', 'limit', 'offset', 'page', 'after', 'before'].map((name) => [name, readOne] as const),
 ])
 
 /** Reads the queries of nested lists by the names of relations. */

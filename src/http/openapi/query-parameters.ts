@@ -60,6 +60,16 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     form: 'plain',
     schema: () => ({ type: 'integer', minimum: 1 }),
   },
+  after: {
+    doc: 'Cursor of the item after which the page begins, as `meta=cursors` or `fields=$cursor` gives it; not together with `offset` or `page`.',
+    form: 'plain',
+    schema: text,
+  },
+  before: {
+    doc: 'Cursor of the item before which the page ends; not together with `after`.',
+    form: 'plain',
+    schema: text,
+  },
   aggregate: {
     doc: 'Names of fields by aggregate. The result has groups instead of items.',
     form: 'json',
@@ -245,6 +255,14 @@ const counts: Readonly<Record<MetaName, JsonSchema>> = {
     type: 'array',
     items: { type: 'string' },
     description: 'The lists that a default or maximum limit has cut.',
+  },
+  cursors: {
+    type: 'object',
+    properties: {
+      first: { type: ['string', 'null'], description: 'The cursor of the first item, for `before`.' },
+      last: { type: ['string', 'null'], description: 'The cursor of the last item, for `after`.' },
+      has_more: { type: 'boolean', description: 'Whether there are more items beyond this page.' },
+    },
   },
 }
 

@@ -5,6 +5,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import type { SelectionTree, TreeMember } from '../../plan/read/selection-tree.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { needsCallerVariables, withCallerVariables } from '../caller-variables.ts'
+import { type CursorRead, needsCursorValues, withCursorValues } from './cursor-values.ts'
 import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { requireQuery } from './read-request.ts'
 
@@ -22,22 +23,25 @@ export function beginRead<Query extends object | undefined>(
   engine: EngineInternals,
   collection: string,
   query: Query,
+  tree?: SelectionTree,
 ): BegunRead<Query> | Promise<BegunRead<Query>> {
   const hooks = readHooks(engine, collection)
-  if (hooks || needsCallerVariables(engine, query)) return beginLater(engine, hooks, query)
+  if (hooks || needsCallerVariables(engine, query) || needsCursorValues(query))
+    return beginLater(engine, hooks, { collection, query, tree })
   return { query, scoped: engine, after: undefined }
 }
 
 async function beginLater<Query extends object | undefined>(
   engine: EngineInternals,
   hooks: ReadHooks | undefined,
-  input: Query,
+  read: CursorRead<Query>,
 ): Promise<BegunRead<Query>> {
   // The query of a hook is checked like any other. An invalid one must not be taken for one that asks for everything.
-  const query = hooks ? ((await hooks.before(input)) as Query) : input
+  const query = hooks ? ((await hooks.before(read.query)) as Query) : read.query
   if (hooks) requireQuery(query ?? {})
   const scoped = await withCallerVariables(engine, query)
-  return { query, scoped, after: hooks && ((items) => hooks.after(query, items)) }
+  const after: BegunRead<Query>['after'] = hooks && ((items) => hooks.after(query, items))
+  return { query: await withCursorValues(scoped, { ...read, query }), scoped, after }
 }
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -49,7 +53,7 @@ export async function beginTree(
 ): Promise<BegunRead<Parameters>> {
   const { collection, query: payload, tree } = read
   const known = engine.schema.collections.get(collection)
-  if (!known || !readHooks(engine, collection)) return beginRead(engine, collection, payload)
+  if (!known || !readHooks(engine, collection)) return beginRead(engine, collection, payload, tree)
   const { deep, meta, ...level } = payload
   const fields = fieldsOfTree(tree, known)
   const begun = await beginRead<Parameters>(engine, collection, { ...level, fields })
@@ -58,10 +62,8 @@ export async function beginTree(
   const taken = fields.find((field) => !kept.has(field))
   if (taken !== undefined) throw unfollowed(`the field ${quote(taken)}`)
   if (narrowed !== undefined) throw unfollowed('lists inside ("deep")')
-  return {
-    ...begun,
-    query: { ...query, ...(deep !== undefined && { deep }), ...(meta !== undefined && { meta }) },
-  }
+  const whole = { ...query, ...(deep !== undefined && { deep }), ...(meta !== undefined && { meta }) }
+  return { ...begun, query: await withCursorValues(begun.scoped, { collection, query: whole, tree }) }
 }
 
 /** The error for a hook that would not be followed: what it hides would be shown. */

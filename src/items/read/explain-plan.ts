@@ -12,6 +12,8 @@ export interface Outline {
   readonly order: readonly string[]
   readonly limit?: number
   readonly offset?: number
+  /** Where the page begins, if not at an offset. */
+  readonly begins?: string
   readonly fields?: Readonly<Record<string, unknown>>
   readonly groups?: readonly string[]
   readonly aggregates?: readonly string[]
@@ -28,6 +30,7 @@ export function outlineOf(list: ListPlan): Outline {
     order: order.map(orderOutline),
     ...(page.limit !== undefined && { limit: page.limit }),
     ...(page.offset > 0 && { offset: page.offset }),
+    ...(page.place && { begins: page.place.isBackward ? 'before a cursor' : 'after a cursor' }),
     ...(rows.kind === 'items' && { fields: membersOutline(rows.members) }),
     ...(rows.kind === 'groups' && {
       groups: rows.groups.map(({ names }) => names.join('.')),
@@ -49,6 +52,8 @@ function memberOutline(member: Member): unknown {
       return JSON.stringify(member.text)
     case 'group':
       return membersOutline(member.members)
+    case 'cursor':
+      return member.order.map(orderOutline)
     case 'many':
       return outlineOf(member.list)
     case 'one': {

@@ -40,7 +40,14 @@ function mayReturn(list: ListPlan, written: ListPlan, { limits, scope }: EngineI
   const foreign = children?.foreign
   if (rows.kind !== 'keys' || foreign?.kind !== 'm2o' || isByValue(foreign)) return false
   if (isSameTable(collection, written.collection) || foreign.collection !== collection) return false
-  if (!isAlways(condition) || page.limit === undefined || page.offset > 0 || !order.every(isOwn)) return false
+  if (
+    !isAlways(condition) ||
+    page.limit === undefined ||
+    page.offset > 0 ||
+    page.place ||
+    !order.every(isOwn)
+  )
+    return false
   const shown = scope?.permissions?.seen.shown
   const isHidden =
     shown &&

@@ -6,8 +6,10 @@ import { countAgain, countsItself } from '../../prepared/limits/check-nested-row
 import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
 import { filledOf, type PreparedRead, pageNow } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
-import type { Mapper, Row, Watch } from '../../rows/row.ts'
+import { type Mapper, onPage, type Row, type Watch } from '../../rows/row.ts'
+import type { CellRecipe } from '../../sql/recipe.ts'
 import { metaFrom } from '../meta.ts'
+import type { Meta } from '../types/result.ts'
 import { rowsWithin } from './answer-length.ts'
 import { type Counted, readRowsAndCounts } from './rows-and-counts.ts'
 
@@ -46,11 +48,20 @@ function toList(
   counts: Counted,
   prepared: PreparedRead,
 ): ReadListResult {
-  const { found, watch, truncated } = pageOfRows(rows, prepared)
+  const { found, watch, truncated, hasMore } = pageOfRows(rows, prepared)
   const data = new Array<unknown>(found.length)
   let index = 0
   for (const row of found) data[index++] = mapper(row, watch)
-  return watch ? { data, meta: metaFrom(prepared, counts, truncated()) } : { data }
+  if (!watch) return { data }
+  const meta = metaFrom(prepared, counts, truncated())
+  const { cursor } = prepared.template
+  return { data, meta: cursor ? { ...meta, cursors: cursorsOf(found, hasMore, cursor) } : meta }
+}
+
+/** Returns the cursors of the first and the last row. */
+function cursorsOf(rows: readonly Row[], hasMore: boolean, { at, read }: CellRecipe): Meta['cursors'] {
+  const cursorIn = (row: Row | undefined) => (row ? String(read?.(row[at] ?? [])) : null)
+  return { first: cursorIn(rows[0]), last: cursorIn(rows.at(-1)), has_more: hasMore }
 }
 
 /** The rows of a page, and the lists that a default or maximum limit cuts. */
@@ -58,23 +69,30 @@ interface PageOfRows {
   readonly found: readonly Row[]
   /** Watches the lists below. Undefined if cut lists are not reported. */
   readonly watch: Watch | undefined
+  /** True if there are more rows beyond the page. Known only where one more was read. */
+  readonly hasMore: boolean
   /** Returns the places of the lists that were cut so far, in the order of their names. */
   readonly truncated: () => readonly string[]
 }
 
 /** Returns the rows of a page: where meta data are requested, one more is read to see whether the page is cut. */
 export function pageOfRows(rows: readonly Row[], prepared: PreparedRead): PageOfRows {
-  const { list, meta } = prepared.template
-  if (meta.length === 0) return { found: rows, watch: undefined, truncated: none }
+  const { list, meta, cursor } = prepared.template
+  if (meta.length === 0) return { found: rows, watch: undefined, truncated: none, hasMore: false }
   const cuts = new Set<string>()
   const watch: Watch = {
     limitOf: (page) => pageNow(prepared, page).limit,
     cut: (place) => cuts.add(place),
   }
-  const limit = list.page.isCut ? watch.limitOf(list.page) : undefined
-  const isCut = limit !== undefined && rows.length > limit
-  if (isCut) watch.cut(list.place)
-  return { found: isCut ? rows.slice(0, limit) : rows, watch, truncated: () => [...cuts].sort() }
+  const { limit } = list.page.isCut || cursor ? pageNow(prepared, list.page) : { limit: undefined }
+  const hasMore = limit !== undefined && rows.length > limit
+  if (hasMore && list.page.isCut) watch.cut(list.place)
+  return {
+    found: hasMore ? onPage(rows, limit, list.page) : rows,
+    watch,
+    truncated: () => [...cuts].sort(),
+    hasMore,
+  }
 }
 
 const none = (): readonly string[] => []

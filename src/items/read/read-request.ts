@@ -15,6 +15,9 @@ export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstance
 const rulesOf = ({ scope }: EngineInternals): ReadRequest['rules'] =>
   scope?.permissions && { input: scope.permissions.rules, caller: scope.ruleCaller }
 
+/** Values that were read for the cursors of a query. */
+export const cursorValues = new WeakMap<object, NonNullable<Circumstances['cursors']>>()
+
 /** Returns the request of a function, before its query is read. */
 export function listRequest(
   engine: EngineInternals,
@@ -30,7 +33,7 @@ export function listRequest(
     collection: rootCollection(engine.schema, collection),
     query: input,
     key: undefined,
-    circumstances: circumstancesOf(engine),
+    circumstances: { ...circumstancesOf(engine), cursors: cursorValues.get(input) },
     rules: rulesOf(engine),
   }
 }

@@ -39,6 +39,9 @@ export type FamilyOfField<Field> = Field extends { readonly conceal: true }
       ? FamilyOf<Type>
       : 'relation'
 
+/** The name under which an item shows its cursor. */
+export type CursorName = '$cursor'
+
 /** Value of a function of a field. */
 export type Computed<D, C, Fields, Call> = Call extends `${infer Word}(${infer Inside})`
   ? Inside extends `${infer Field},${string}`
@@ -46,7 +49,9 @@ export type Computed<D, C, Fields, Call> = Call extends `${infer Word}(${infer I
     : Word extends RelatedAggregateName
       ? RelatedAggregate<D, C, Fields, Word, Trim<Inside>>
       : AppliedFunction<C, Fields, Word, Trim<Inside>>
-  : NoField<C, Call>
+  : Call extends CursorName
+    ? string
+    : NoField<C, Call>
 
 /** Value of an aggregate of related items. */
 type RelatedAggregate<

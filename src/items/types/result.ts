@@ -27,9 +27,10 @@ type ListWith<Item, Hidden, Name> = Hidden extends true
       : {
           data: Item[]
           meta: {
-            [Each in '*' extends Name ? keyof Meta : Name & string]: Each extends keyof Meta
-              ? Meta[Each]
-              : Mistake<`meta has no '${Each}'`>
+            [Each in ('*' extends Name
+              ? Exclude<keyof Meta | Name, '*' | 'cursors'> | (Name & 'cursors')
+              : Name) &
+              string]: Each extends keyof Meta ? Meta[Each] : Mistake<`meta has no '${Each}'`>
           }
         }
 
@@ -45,6 +46,8 @@ export interface Meta {
   page_count: number
   /** Paths of the lists that were truncated by a default or maximum limit; the root is an empty text. */
   truncated: string[]
+  /** Cursors of the first and the last item, and whether there are more items in the direction of the page. */
+  cursors: { first: string | null; last: string | null; has_more: boolean }
 }
 
 /** Item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.

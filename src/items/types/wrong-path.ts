@@ -3,7 +3,7 @@ import type { Mistake } from '../../schema/check-types.ts'
 import type { ChildrenOf, FieldsOf, IsOpen } from '../../schema/infer.ts'
 import type { FieldType } from '../../types/families.ts'
 import type { HeadOf, TailOf } from './field-names.ts'
-import type { Computed, Matching, NoField, ToManyField, WordOf } from './field-values.ts'
+import type { Computed, CursorName, Matching, NoField, ToManyField, WordOf } from './field-values.ts'
 import type { IsHidden } from './hidden.ts'
 import type { ArmTail, DeepAt, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'
 
@@ -49,7 +49,9 @@ type WrongMember<
   : [Tail] extends [never]
     ? Name extends `${string}(${string}`
       ? Extract<Computed<D, C, Fields, Name>, Mistake<string>>
-      : NoField<C, Name> | `${Before}${keyof Fields & string}`
+      : Name extends CursorName
+        ? never
+        : NoField<C, Name> | `${Before}${keyof Fields & string}`
     : NoField<C, Name> | `${Before}${keyof Fields & string}`
 
 type WrongBelow<D, C, Path, Deep, Before extends string> =

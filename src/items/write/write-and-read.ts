@@ -105,6 +105,7 @@ async function askHooks(name: string, { query: input, tree }: AnswerQuery, insid
   const { query, scoped } = tree
     ? await beginTree(inside, { collection: name, query: requested, tree })
     : await beginRead(inside, name, requested)
-  const { sort: _sort, limit: _limit, offset: _offset, page: _page, ...shaping } = query
+  const { sort: _sort, limit: _limit, offset: _offset, page: _page, ...rest } = query
+  const { after: _after, before: _before, ...shaping } = rest
   return { answer: { query: shaping, tree }, reported: query, scoped }
 }

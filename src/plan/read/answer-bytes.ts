@@ -1,4 +1,6 @@
 // How many bytes an answer may have, by what values of a type usually take at most: whether it is worth adding them up before they are read.
+
+import { longestCursor } from '../../query/cursor.ts'
 import type { Family } from '../../types/families.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import { membersBelow } from '../walk.ts'
@@ -60,6 +62,7 @@ export function maxBytes(
       }
       for (const { members, through } of membersBelow(member))
         add(members, rows, through ? { ...at, place: 'repeated' } : at)
+      if (member.kind === 'cursor') repeated += product(rows, longestCursor)
       if (member.kind === 'many') addList(member.list, rows, at)
     }
   }

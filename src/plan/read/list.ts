@@ -1,5 +1,5 @@
 // Turns levels into lists. Lists of items follow the selection into related items, where there are levels again.
-import { fault, quote } from '../../errors/errors.ts'
+import { fault, isEngineError, quote } from '../../errors/errors.ts'
 import {
   type AnyReference,
   type Collection,
@@ -12,11 +12,12 @@ import {
 import { fieldSubject } from '../field-path.ts'
 import type { Children } from '../filter/predicate.ts'
 import { childrenOf } from './child-lists.ts'
+import { cursorMember, cursorName, noCursorYet, placeOf } from './cursor.ts'
 import { groupOrder, groupsOf } from './groups.ts'
 import { conditionOf } from './level-condition.ts'
 import { pageOf } from './pagination.ts'
 import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
-import type { ArmMember, ListPlan, ListRows, Member, OneMember } from './read-plan.ts'
+import type { ArmMember, ListPlan, ListRows, Member, OneMember, Page } from './read-plan.ts'
 import { isField, type RequestedFields, type SelectedFields, selectionOf } from './selection.ts'
 import { orderOf } from './sort-order.ts'
 
@@ -36,19 +37,47 @@ export function listOf(level: Level, { members, children, sortField, isUnlimited
   const condition = conditionOf(level)
   const groups = groupsOf(level)
   const order = groups ? groupOrder(level, groups) : orderOf(level, sortField)
-  const page = pageOf(query, context.limits, path, isUnlimited)
-  const rows: ListRows = groups ?? (members ? { kind: 'items', members: members(level) } : { kind: 'keys' })
+  const page = pageAt(level, order, pageOf(query, context.limits, path, isUnlimited))
+  const rows: ListRows =
+    groups ??
+    (members ? { kind: 'items', members: withCursor(members(level), level, order) } : { kind: 'keys' })
   return { collection, children, condition, order, page, rows, place }
+}
+
+/** Returns the page with the place at which it begins or ends, if it has a cursor. */
+function pageAt(level: Level, order: ListPlan['order'], page: Page): Page {
+  const place = placeOf({ collection: level.collection, order }, level)
+  if (!isEngineError(place)) return place ? { ...page, place } : page
+  level.context.problems.report(place)
+  return page
+}
+
+/** Fills in the cursor of a list, whose order is known by now. */
+function withCursor(
+  members: readonly Member[],
+  { collection, query, context }: Level,
+  order: ListPlan['order'],
+): readonly Member[] {
+  return members.flatMap((member): readonly Member[] => {
+    if (member.kind !== 'cursor') return [member]
+    const made = cursorMember({ collection, order }, query, member.path)
+    if (!isEngineError(made)) return [made]
+    context.problems.report(made)
+    return []
+  })
 }
 
 /** The members of the items of a level, by the names of fields. */
 export function membersOf(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
-  const selection = selectionOf(level, requested)
+  const isCursor = ({ steps }: RequestedFields) => steps.length === 1 && steps[0] === cursorName
+  const cursor = requested.find(isCursor)
+  const selection = selectionOf(level, cursor ? requested.filter((one) => !isCursor(one)) : requested)
   checkLevels(level, selection)
-  return selection.map((selected) => {
+  const members = selection.map((selected) => {
     level.context.count(selected.path)
     return memberOf(level, selected)
   })
+  return cursor ? [...members, noCursorYet(cursor.path)] : members
 }
 
 function memberOf(level: Level, selected: SelectedFields): Member {
@@ -83,8 +112,8 @@ function childList(level: Level, field: ToMany, { name, below, path }: SelectedF
 
 function oneMember(level: Level, field: ManyToOne, { name, below }: SelectedFields): OneMember {
   const inner = levelBelow(level, name, field.target, field)
-  refuseGroups(inner)
-  return { kind: 'one', name, field, condition: conditionOf(inner), members: membersOf(inner, below) }
+  const members = membersOfOne(inner, below)
+  return { kind: 'one', name, field, condition: conditionOf(inner), members }
 }
 
 function armMember(
@@ -95,15 +124,26 @@ function armMember(
 ): ArmMember {
   const requested = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
   const inner = levelBelow(level, `${selected.name}:${target.name}`, target, undefined)
-  refuseGroups(inner)
-  const members = membersOf(inner, requested)
+  const members = membersOfOne(inner, requested)
   return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
 }
 
-export function refuseGroups(level: Level): void {
-  for (const name of ['aggregate', 'groupBy', 'having'] as const) {
+/** The members of the only item of a level. */
+function membersOfOne(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
+  refuseLists(level)
+  const members = membersOf(level, requested)
+  for (const member of members)
+    if (member.kind === 'cursor')
+      level.context.problems.add(member.path, 'A cursor is of a list, and there is one item here.')
+  return members
+}
+
+/** Refuses parameters that only lists have. */
+export function refuseLists(level: Level): void {
+  for (const name of ['aggregate', 'groupBy', 'having', 'after', 'before'] as const) {
     if (level.query[name] === undefined) continue
-    const message = `"_${name}" makes groups of a list, and there is one item here.`
+    const what = name === 'after' || name === 'before' ? 'begins a page' : 'makes groups'
+    const message = `"_${name}" ${what} of a list, and there is one item here.`
     level.context.problems.add(parameterPath(level, name), message)
   }
 }

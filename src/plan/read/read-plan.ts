@@ -25,8 +25,21 @@ export interface Page {
   readonly isCut: boolean
   /** True if it is the same for every request. */
   readonly isFixed: boolean
+  /** The place at which it begins or ends. Absent = at the beginning of the list. */
+  readonly place?: PagePlace | undefined
   /** The place of the level in the request. */
   readonly path: Path
+}
+
+/** The place of a row in the order of a list, whether it is still there or not. */
+export interface PagePlace {
+  /** True if the page ends before it, and false if it begins after it. */
+  readonly isBackward: boolean
+  readonly mark: string
+  /** The order keys that are null, which is part of a statement's text. */
+  readonly nulls: readonly boolean[]
+  /** The order keys as the database writes them. */
+  readonly values: readonly (string | null)[]
 }
 
 export type ListRows = ItemRows | KeyRows | GroupRows
@@ -65,7 +78,14 @@ export interface AggregateColumn {
 }
 
 /** A named member of an item. */
-export type Member = ValueMember | ConstantMember | GroupMember | OneMember | AnyMember | ManyMember
+export type Member =
+  | ValueMember
+  | ConstantMember
+  | CursorMember
+  | GroupMember
+  | OneMember
+  | AnyMember
+  | ManyMember
 
 export type ShownAs = 'key' | 'number'
 
@@ -83,6 +103,17 @@ export interface ConstantMember {
   readonly kind: 'constant'
   readonly name: string
   readonly text: string
+}
+
+/** The place of an item in the order of its list, as a token. */
+export interface CursorMember {
+  readonly kind: 'cursor'
+  readonly name: string
+  readonly mark: string
+  readonly order: readonly OrderKey[]
+  /** The order keys that identify the item. */
+  readonly isKey: readonly boolean[]
+  readonly path: Path
 }
 
 /** Values of the same item under a name of their own. */

@@ -9,7 +9,7 @@ import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
 import { childrenOf } from './child-lists.ts'
 import { conditionOf } from './level-condition.ts'
-import { listOf, refuseGroups } from './list.ts'
+import { listOf, refuseLists } from './list.ts'
 import { type Level, levelBelow } from './query-level.ts'
 import type { AnyMember, ArmMember, Member, ShownAs } from './read-plan.ts'
 
@@ -158,7 +158,7 @@ function itemsOf(
   }
   if (found.kind !== 'm2o') return refuse(level, notOne(found, path))
   const inner = placed(level, levelBelow(level, key, found.target, found), name)
-  refuseGroups(inner)
+  refuseLists(inner)
   return {
     kind: 'one',
     name,
@@ -181,7 +181,7 @@ function anyOf(level: Level, { name, field, arms }: TreeAny, place: Place): AnyM
       continue
     }
     const inner = placed(level, levelBelow(level, arm.level, target, undefined), name)
-    refuseGroups(inner)
+    refuseLists(inner)
     made.push({
       target,
       condition: conditionOf(inner),

@@ -12,12 +12,26 @@ export function refuseUnsupported(query: PlainQuery, kind: keyof typeof refused)
 }
 
 const noExport = 'It is a list that becomes a file, by exportItems of quernel/export.'
+const noCursors = 'A stream is read to its end; a cursor is for the pages of a list.'
 const noPages = 'There is one item, which makes no list.'
 const noVersions = 'Only a single item has versions.'
 const list = { export: noExport, version: noVersions, versionRaw: noVersions }
 /** Parameters that a kind of request does not support, and the reason. */
 export const refused = {
   list,
-  stream: { ...list, meta: 'A stream ends before anything is known of the whole.' },
-  single: { export: noExport, sort: noPages, limit: noPages, offset: noPages, page: noPages },
+  stream: {
+    ...list,
+    after: noCursors,
+    before: noCursors,
+    meta: 'A stream ends before anything is known of the whole.',
+  },
+  single: {
+    export: noExport,
+    sort: noPages,
+    limit: noPages,
+    offset: noPages,
+    page: noPages,
+    after: noPages,
+    before: noPages,
+  },
 } as const

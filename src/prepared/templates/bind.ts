@@ -4,8 +4,9 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { Path } from '../../errors/errors.ts'
 import { operandAgain } from '../../plan/filter/condition.ts'
 import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
+import { placeAt } from '../../plan/read/cursor.ts'
 import { pageOf } from '../../plan/read/pagination.ts'
-import type { Page } from '../../plan/read/read-plan.ts'
+import type { Page, PagePlace } from '../../plan/read/read-plan.ts'
 import { type RowBudget, type RowsLeft, rowsLeftOf } from '../../plan/read/row-budget.ts'
 import type { Limits } from '../../query/limits.ts'
 import { readOperand } from '../../query/operands.ts'
@@ -145,7 +146,7 @@ function valueAt({ query, rules }: ReadRequestValues, path: Path): unknown {
 
 function pageResult(
   first: Page,
-  { query }: ReadRequestValues,
+  { query, circumstances }: ReadRequestValues,
   { limits, isUnlimited }: BindSettings,
 ): Page | undefined {
   if (first.isFixed) return first
@@ -161,7 +162,19 @@ function pageResult(
     page.isCut === first.isCut &&
     isShort(page) === isShort(first) &&
     (page.limit === undefined) === (first.limit === undefined)
-  return isAlike ? page : undefined
+  if (!isAlike || !first.place) return isAlike ? page : undefined
+  const place = placeAgain(first.place, level, circumstances)
+  return place && { ...page, place }
+}
+
+/** Returns the place of a request in the list of another one; undefined if it is in another list, or has other nulls. */
+function placeAgain(
+  { mark, isBackward, nulls }: PagePlace,
+  { after, before }: LevelQuery,
+  { cursors }: Circumstances,
+): PagePlace | undefined {
+  const place = placeAt(after ?? before ?? '', { mark, isBackward, length: nulls.length }, cursors)
+  return place?.nulls.every((isNull, at) => isNull === nulls[at]) ? place : undefined
 }
 
 /** Returns the paging of a level, if it is given in numbers. */
@@ -173,12 +186,13 @@ function levelAt(query: object, path: Path): LevelQuery | undefined {
   }
   if (!isRecord(found)) return noPaging
   const names = path.length === 0 ? rootNames : deepNames
-  let level: { limit?: number; offset?: number; page?: number } | undefined
+  let level: Record<string, number | string> | undefined
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ''
     if (!Object.hasOwn(found, name)) continue
     const value = found[name]
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+    const isText = index >= firstText && typeof value === 'string'
+    if (!isText && (typeof value !== 'number' || !Number.isSafeInteger(value))) return undefined
     level ??= {}
     level[rootNames[index] ?? 'limit'] = value
   }
@@ -186,5 +200,6 @@ function levelAt(query: object, path: Path): LevelQuery | undefined {
 }
 
 const noPaging: LevelQuery = {}
-const rootNames = ['limit', 'offset', 'page'] as const
-const deepNames = ['_limit', '_offset', '_page'] as const
+const rootNames = ['limit', 'offset', 'page', 'after', 'before'] as const
+const deepNames = ['_limit', '_offset', '_page', '_after', '_before'] as const
+const firstText = rootNames.indexOf('after')

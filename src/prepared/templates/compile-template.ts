@@ -19,7 +19,7 @@ import {
   textStatement,
 } from '../../sql/json-statements.ts'
 import { withinBudget } from '../../sql/page/within-budget.ts'
-import type { Recipe } from '../../sql/recipe.ts'
+import type { CellRecipe, Recipe } from '../../sql/recipe.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { once } from '../../values/memo.ts'
@@ -60,6 +60,8 @@ export interface Template {
   readonly list: ListPlan
   readonly meta: readonly string[]
   readonly rows: TemplateRows
+  /** The cell with the cursor of a row. Absent = none was requested. */
+  readonly cursor: CellRecipe | undefined
   /** Absent where no text is nested in a row, or where all bytes are known before. */
   readonly watched: WatchedRows | undefined
   /** Statement for the rows as one JSON text, where that is faster for lists of some length. */
@@ -87,23 +89,24 @@ const treeShare = 0.02
 
 export function compileTemplate(request: ReadRequest, reader: Materials): Template {
   const { verb } = request
-  const { list, query } = planRequest(request, reader)
+  const { list, query, cursor } = planRequest(request, reader)
   const meta = metaOf(query)
   // A list with meta data also reports truncation, so one row more than the page is read.
   const probe = meta.length > 0 && (!isSingle(verb) || request.tree) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
   const below = countedBelow(list, reader, request.tree && treeShare)
-  const choice = { probe, within: below?.budget && withinBudget(below.budget) } as const
+  const choice = { probe, cursor, within: below?.budget && withinBudget(below.budget) } as const
   const rowsWithin = (texts?: TextBound) =>
     rowStatement(list, reader, { ...choice, texts }, verb === 'list' && isSearching)
   const rows = rowsWithin()
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
-    (verb === 'text' || request.tree) && !isCutBelow
+    (verb === 'text' || request.tree) && !isCutBelow && !cursor
       ? textStatement(list, writingJson(reader), choice, { maxBytes: maxBytesOf(reader) })
       : undefined
-  const packed = verb === 'list' && countAt === undefined ? packedStatement(list, reader, choice) : undefined
+  const packed =
+    verb === 'list' && countAt === undefined && !cursor ? packedStatement(list, reader, choice) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
@@ -118,6 +121,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     list,
     meta,
     rows: mapped(rows),
+    cursor: rows.cursor,
     watched: rows.texts > 0 ? watchedRows(list, reader, rowsWithin) : undefined,
     packed: packed && mapped({ ...packed, cuts: [] }),
     text,

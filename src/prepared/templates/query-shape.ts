@@ -1,6 +1,7 @@
 // The shape of a query: the query without its values. Queries of one shape share a plan and a statement. Everything that is no value is
 // part of the shape as it is, so an invalid query has a shape of its own, too.
 import type { Path } from '../../errors/errors.ts'
+import { placeIn } from '../../query/cursor.ts'
 import { isGeometry } from '../../query/operands.ts'
 import { farOffset } from '../../sql/page/far-page.ts'
 import { isShort } from '../../sql/page/pagination.ts'
@@ -99,13 +100,27 @@ function parameterShape(name: string, value: unknown, level: object, walk: Shape
 
 /** Writes the parameters whose values are bound for each request. */
 function levelShape(name: string, value: unknown, level: object, walk: ShapeWalk): void {
-  const place = name === 'search' ? searchHole(value) : pageHole(name, value, level)
+  const place =
+    name === 'search'
+      ? searchHole(value)
+      : name === 'after' || name === 'before'
+        ? cursorHole(value, walk)
+        : pageHole(name, value, level)
   if (place === undefined) literal(value, walk)
   else leave(walk, place, value)
 }
 
 const searchHole = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? holes.search : undefined
+
+/** The nulls among the values of a cursor are part of the shape. */
+function cursorHole(token: unknown, { written }: ShapeWalk): number | undefined {
+  const found = typeof token === 'string' ? placeIn(token) : undefined
+  if (!found) return undefined
+  written.list(found.values.length)
+  for (const value of found.values) written.constant(value === null)
+  return holes.cursor
+}
 
 function pageHole(name: string, value: unknown, level: object): number | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined

@@ -114,7 +114,7 @@ export function valuesAgain(
 
 const settingsOf = ({ limits, dialect }: SetReader): BindSettings => ({ limits, dialect, isUnlimited: true })
 
-const pageNames = ['limit', 'offset', 'isCut'] as const satisfies readonly (keyof Page)[]
+const pageNames = ['limit', 'offset', 'isCut', 'place'] as const satisfies readonly (keyof Page)[]
 
 const isSamePage = (one: object, other: object | undefined): boolean =>
   other !== undefined && pageNames.every((name) => Reflect.get(one, name) === Reflect.get(other, name))

@@ -125,5 +125,7 @@ function pathsOf(openValue: OpenValue): string[] {
     return [JSON.stringify(path), ...(isShort ? [JSON.stringify(path.slice(0, -1))] : [])]
   }
   const prefix = path.length === 0 ? '' : '_'
-  return ['limit', 'offset', 'page'].map((name) => JSON.stringify([...path, `${prefix}${name}`]))
+  return ['limit', 'offset', 'page', 'after', 'before'].map((name) =>
+    JSON.stringify([...path, `${prefix}${name}`]),
+  )
 }

@@ -53,4 +53,4 @@ function tokenOf(value: unknown): number | undefined {
 const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32, parts: 64 } as const
 
 /** Marks of other omitted values. A list is marked with the kinds of its values, too. */
-export const holes = { search: 256, near: 257, far: 258, values: 128 } as const
+export const holes = { search: 256, near: 257, far: 258, cursor: 259, values: 128 } as const

@@ -9,6 +9,7 @@ import { readingOf } from '../filter.ts'
 import { Aliases, columnOf, type Frame, Joins, type Setting } from '../frame.ts'
 import { probeOf, type RowChoice } from '../item-rows.ts'
 import { chooseByKey, farOffset } from './far-page.ts'
+import { isPieced } from './page-at-cursor.ts'
 import { type Chosen, choose, chooseDirectly, type How } from './pagination.ts'
 
 export function rootFrame(list: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
@@ -45,9 +46,8 @@ export function chosenFor(
 ): Chosen {
   const { page, order } = list
   if (page.offset >= farOffset && list.collection.key) return chooseByKey(list, table, how)
-  return order.length === 0 || members.every((member) => isPlain(member, table))
-    ? chooseDirectly(list, table, how)
-    : choose(list, table, undefined, how)
+  const isDirect = order.length === 0 || members.every((member) => isPlain(member, table))
+  return isDirect && !isPieced(list) ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
 }
 
 /** Chosen in a subselect, whatever is attached to them: an aggregate of all rows of a page has to be outside of it. */

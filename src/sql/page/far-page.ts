@@ -3,7 +3,8 @@
 import { sql } from '../../dialects/sql.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { areEqual, derivedFrame, keyColumns, tableOf } from '../frame.ts'
-import { type Chosen, type How, isShort, orderedBy, type PageTable, subselect } from './pagination.ts'
+import { orderedBy } from './order-keys.ts'
+import { type Chosen, type How, isShort, type PageTable, subselect } from './pagination.ts'
 import { rangedPage } from './ranged-page.ts'
 
 /** The offset from which looking rows up a second time is measured to pay. */

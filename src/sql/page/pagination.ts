@@ -1,14 +1,14 @@
 // Pagination: the rows of a list and their order. Rows are chosen first, and everything else is attached to the
 // chosen ones: the values of a select list are also computed for rows that OFFSET skips.
 import { type Sql, sql } from '../../dialects/sql.ts'
-import { unreachable } from '../../errors/errors.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
-import type { ListPlan, Page, Value } from '../../plan/read/read-plan.ts'
+import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
 import { filterSql } from '../filter.ts'
 import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, tableOf } from '../frame.ts'
-import { reachedValue } from '../related-value.ts'
 import { slotOf } from '../statement.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
+import { keysOf, keysOutside, orderedBy, orderName } from './order-keys.ts'
+import { isPieced, piecesOf, positionsOf } from './page-at-cursor.ts'
 
 export type PageTable = Frame & { readonly joins: Joins }
 
@@ -52,11 +52,12 @@ export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql
  *  at most one. */
 export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
   const keys = keysOf(list, table)
+  const [after] = positionsOf(list.page, keys, how.after)
   const within = how.within?.(
     chooseDirectly(list, innerFrame(table, list.collection), { ...how, within: undefined }),
   )
-  const where = rowsWhere(list, table, within, how.after && afterSql(keys, how.after, table))
-  const ordering = keysWithin(keys, how.after)
+  const where = rowsWhere(list, table, within, after && afterSql(keys, after, table))
+  const ordering = keysWithin(keys, after)
   const isOne = list.page.isFixed && keys.length === 0
   const order = isOne
     ? sql``
@@ -95,7 +96,9 @@ export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'>
 export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Subselect {
   const { dialect } = table.setting
   const inside = keysOf(list, table)
-  const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
+  const positions = positionsOf(list.page, inside, how.after)
+  const where = (after: Sql | undefined) => rowsWhere(list, table, tie, after)
+  const pieces = piecesOf(inside, table, positions, where)
   // A list joined to another row is chosen for each of these rows, a few at a time.
   const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
   const keys = keysOutside(inside, frame)
@@ -113,11 +116,10 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
     })
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
-    const selected = [...columns, ...(isOrderRequested || isMarked ? ordering : []), ...counting]
+    const isOrdered = isOrderRequested || isMarked || isPieced(list)
+    const selected = [...columns, ...(isOrdered ? ordering : []), ...counting]
     const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
-    const order = orderedBy(keysWithin(inside, how.after), table)
-    const page = pageSql(list.page, table, how.probe)
-    const rows = sql`select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}`
+    const rows = pieces(what, pageSql(list.page, table, how.probe))
     return sql`(${checked?.of(rows) ?? rows}) as ${frame.alias}`
   }
   const bookmarks = () => {
@@ -147,47 +149,6 @@ export function checkedPage(table: PageTable, within: PageCondition): CheckedPag
 
 /** A column for rows without selected fields. */
 const one = (table: Frame): Sql => sql`1 as ${orderName(0, table)}`
-
-/** The order keys as columns of a subselect. */
-export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
-  return inside.map(({ column, ...key }, index) => {
-    const { presence: _presence, path: _path, ...plain } = column
-    return { ...key, column: { ...plain, sql: sql`${frame.alias}.${orderName(index + 1, frame)}` } }
-  })
-}
-
-// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is
-// refused, not wrong.
-export const orderName = (position: number, { setting }: Frame): Sql =>
-  setting.dialect.identifier(`_quernel_order_${position}`)
-
-export function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
-  return list.order.map((key) => {
-    if (key.kind === 'column') throw unreachable('items are ordered by values')
-    const { isDescending, value } = key
-    return { column: reachedValue(value, frame, isDescending), isDescending, isNullable: mayBeNull(value) }
-  })
-}
-
-/** The last part of an order: rows with a value of the first key or those without. Undefined if all have one. */
-export function lastPart({ order: [first] }: ListPlan): KeysetPosition['part'] | undefined {
-  if (first?.kind !== 'value' || !mayBeNull(first.value)) return undefined
-  return first.isDescending ? 'values' : 'nulls'
-}
-
-function mayBeNull({ route, subject }: Value): boolean {
-  return route.length > 0 || subject.kind !== 'field' || (subject.field.isNullable && !subject.field.isKey)
-}
-
-export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
-  const { dialect } = setting
-  // A collection without a key may have no column that can be ordered.
-  if (keys.length === 0) return sql`(select null)`
-  return sql.join(
-    keys.map(({ column, isDescending, isNullable }) => dialect.orderKey(column, isDescending, isNullable)),
-    sql`, `,
-  )
-}
 
 /** The page size above which a hash join is measured to pay. */
 export const shortPage = 100

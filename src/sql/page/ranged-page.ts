@@ -8,15 +8,12 @@ import { keyFieldsOf } from '../../schema/model.ts'
 import { isCorrelated } from '../correlated.ts'
 import { columnOf, derivedFrame, innerFrame, tableOf } from '../frame.ts'
 import { bookmarksOf, type OrderColumn } from './keyset.ts'
+import { keysOf, keysOutside, orderedBy, orderName } from './order-keys.ts'
 import {
   checkedPage,
   type How,
-  keysOf,
-  keysOutside,
   limitSql,
   offsetSql,
-  orderedBy,
-  orderName,
   type PageTable,
   pageSql,
   rowsWhere,

@@ -28,6 +28,8 @@ function shapeMember(row: OverlayRow, member: Member, setting: MemorySetting): u
     }
     case 'constant':
       return member.text
+    case 'cursor':
+      return null
     case 'group':
       return projectItem(row, member.members, setting)
     case 'one': {

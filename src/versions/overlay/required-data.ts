@@ -48,7 +48,8 @@ class NeedReader {
 
   members(need: RequiredData, members: readonly Member[]): void {
     for (const member of members)
-      if (member.kind === 'group' || isAffected(member, this.#patch)) this.#member(need, member)
+      if (member.kind === 'group' || member.kind === 'cursor' || isAffected(member, this.#patch))
+        this.#member(need, member)
       else if (member.kind === 'value' && member.subject.kind !== 'related')
         for (const field of fieldsIn(member.subject)) need.fields.add(field)
       else need.direct.add(member)
@@ -59,6 +60,7 @@ class NeedReader {
     else if (member.kind === 'many') this.#list(need, member.list)
     else if (member.kind === 'group') this.members(need, member.members)
     else if (member.kind === 'constant') return
+    else if (member.kind === 'cursor') throw refused(member.path)
     else if (member.kind === 'one') {
       const target = step(need, { kind: 'one', field: member.field })
       this.condition(target, searchless(member.condition))
@@ -74,9 +76,10 @@ class NeedReader {
     }
   }
 
-  #list(need: RequiredData, { children, condition, order, rows }: ListPlan): void {
+  #list(need: RequiredData, { children, condition, order, page, rows }: ListPlan): void {
     if (!children) return
     if (rows.kind === 'groups') throw refused(placeOf(rows))
+    if (page.place) throw refused([...page.path, page.place.isBackward ? '_before' : '_after'])
     const target = step(need, { kind: 'children', children })
     this.condition(target, searchless(condition))
     this.order(target, order)

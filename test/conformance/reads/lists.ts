@@ -381,7 +381,7 @@ export const metaCases = casesOf({
     refused(
       invalid(
         ['meta'],
-        '"meta" has no "total"; there are *, total_count, filter_count, limit, offset, page, page_count, truncated.',
+        '"meta" has no "total"; there are *, total_count, filter_count, limit, offset, page, page_count, truncated, cursors.',
       ),
     ),
   ],

@@ -1,0 +1,101 @@
+// Pages that begin after a cursor, or end before one, are the list cut there: of random lists on random worlds, on every database.
+import { describe, expect, it } from 'vitest'
+import type { PlainQuery } from '../../src/query/query.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
+import { drawsOf } from '../support/draws.ts'
+import { lanes } from '../support/lanes.ts'
+import { keyParts, type World } from './dataset.ts'
+import { engineOf, type Tested } from './engine.ts'
+import { type Asked, randomQuery } from './random-query.ts'
+import { randomWorld } from './random-rows.ts'
+import { randomSchema } from './random-schema.ts'
+import { build, demolish } from './tables.ts'
+
+const listsPerWorld = 10
+const worlds = Math.ceil(drawsOf('lists read by cursors') / listsPerWorld)
+
+interface Item {
+  readonly $cursor: string
+}
+interface Cursors {
+  readonly first: string | null
+  readonly last: string | null
+  readonly has_more: boolean
+}
+
+describe.each(lanes)('lists by cursors on $title', (lane) => {
+  it(`have the items of the whole list in its order (QUERNEL_SEED=${fuzzSeed})`, async () => {
+    const { db, close } = await lane.open()
+    for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
+      const random = new Random(seed + lanes.indexOf(lane) * 1_000_003)
+      const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
+      await build(db, world, lane.name)
+      const tested = engineOf(db, { ...world, limits: {} })
+      for (const asked of listsOf(world, random))
+        await expect(
+          pagesDiffer(tested, asked, 1 + random.below(4)),
+          JSON.stringify({ seed, asked }),
+        ).resolves.toBe('')
+      await demolish(db, world)
+    }
+    await close()
+  })
+})
+
+function* listsOf(world: World, random: Random): Generator<Asked> {
+  for (let left = listsPerWorld; left > 0; ) {
+    const asked = randomQuery({ world, random, tally: new Map() })
+    const { aggregate, groupBy, filter, search, sort, alias } = asked.query
+    if (aggregate || groupBy || keyParts(world, asked.collection).length === 0) continue
+    left--
+    yield {
+      collection: asked.collection,
+      query: {
+        ...(filter && { filter }),
+        ...(search && { search }),
+        ...(sort && { sort }),
+        ...(alias && { alias }),
+      },
+    }
+  }
+}
+
+/** How pages of so many items differ from the whole list, in words. */
+async function pagesDiffer(tested: Tested, { collection, query }: Asked, limit: number): Promise<string> {
+  const fields = ['$cursor']
+  const whole = cursorsIn(await tested.list(collection, { ...query, fields, limit: -1 }))
+  const pageOf = async (where: PlainQuery) => {
+    const answer = await tested.list(collection, { ...query, ...where, fields, limit, meta: ['cursors'] })
+    // As the query asks.
+    const { cursors } = Object(answer.meta) as { readonly cursors: Cursors }
+    return { items: cursorsIn(answer), ...cursors }
+  }
+  const forwards: string[] = []
+  let page = await pageOf({})
+  for (;;) {
+    forwards.push(...page.items)
+    if (page.first !== (page.items[0] ?? null) || page.last !== (page.items.at(-1) ?? null))
+      return 'other ends'
+    if (page.has_more !== forwards.length < whole.length)
+      return `has_more ${page.has_more} at ${forwards.length}`
+    if (!page.has_more || page.last === null) break
+    page = await pageOf({ after: page.last })
+  }
+  if (forwards.join() !== whole.join()) return `forwards ${places(forwards, whole)}`
+  const last = whole.at(-1)
+  if (last === undefined) return ''
+  const backwards = [last]
+  for (let first: string | null = last; first !== null; ) {
+    const before = await pageOf({ before: first })
+    backwards.unshift(...before.items)
+    if (before.has_more !== backwards.length < whole.length) return `has_more ${before.has_more} before`
+    first = before.has_more ? before.first : null
+  }
+  return backwards.join() === whole.join() ? '' : `backwards ${places(backwards, whole)}`
+}
+
+const cursorsIn = ({ data }: { readonly data: readonly unknown[] }): readonly string[] =>
+  (data as readonly Item[]).map(({ $cursor }) => $cursor)
+
+const places = (found: readonly string[], whole: readonly string[]) =>
+  found.map((cursor) => whole.indexOf(cursor)).join()
