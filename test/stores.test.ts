@@ -192,6 +192,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/templates/template.ts': {
     noBoundValues: 'nothing, and stays empty: one value',
   },
+  'query/cursor.ts': {
+    last: 'the cursor that was read last: one value',
+  },
   'realtime/list/listed.ts': {
     shown: 'items of a snapshot: goes with the list as it was read',
   },

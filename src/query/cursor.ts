@@ -33,8 +33,16 @@ export function cursorOf({ mark, values }: CursorPlace, isKey: readonly boolean[
 /** Stands for a value that is too long. */
 const leftOut = 0
 
+/** The token that was read last: a request reads its own more than once. */
+let last: { readonly token: string; readonly place: CursorPlace | undefined } | undefined
+
 /** Reads a token. Undefined if it is none. */
 export function placeIn(token: string): CursorPlace | undefined {
+  if (last?.token !== token) last = { token, place: decoded(token) }
+  return last.place
+}
+
+function decoded(token: string): CursorPlace | undefined {
   if (token.length > longestCursor || !/^[\w-]+$/.test(token)) return undefined
   const [mark, ...values] = partsOf(Buffer.from(token, 'base64url').toString())
   return typeof mark === 'string' && values.every(isPart)
