@@ -9,6 +9,11 @@ export interface SchemaDeviation {
   readonly makes: (difference: Difference) => boolean
 }
 
+const withoutCursors = (one: Difference): Difference => ({
+  ...one,
+  is: one.is?.replace(', after: String, before: String', ''),
+})
+
 const typeOf = (member: string | undefined) => member?.replace(/^\(.*?\): /, '')
 const isLike = (pattern: RegExp, text: string | undefined) => text !== undefined && pattern.test(text)
 const becomes = ({ was, is }: Difference, before: RegExp, after: RegExp) =>
@@ -17,12 +22,17 @@ const isAbsent = ({ is }: Difference) => is === undefined
 const isAdded = ({ was }: Difference) => was === undefined
 const argumentsOf = (member: string | undefined) => member?.replace(/\): .*$/, ')')
 
-export const schemaDeviations: readonly SchemaDeviation[] = [
+const decisions: readonly SchemaDeviation[] = [
   {
     decision: 'Subscriptions take a filter.',
     example: 'Subscription.tags_mutated',
     makes: (one) =>
       /^Subscription\./.test(one.at) && isLike(/filter: \w+_filter\)/, one.is) && !isLike(/filter/, one.was),
+  },
+  {
+    decision: 'Items of lists have a cursor, and lists and relations take them.',
+    example: 'articles._cursor',
+    makes: (one) => (isAdded(one) && /\._cursor$/.test(one.at)) || withoutCursors(one).is === one.was,
   },
   {
     decision: 'Scalars that every schema has are not printed.',
@@ -158,3 +168,9 @@ export const schemaDeviations: readonly SchemaDeviation[] = [
     makes: (one) => /\bdirectus_|_directus_/.test(one.at),
   },
 ]
+
+/** Most lists take cursors, whatever else is decided about them. */
+export const schemaDeviations: readonly SchemaDeviation[] = decisions.map((decision) => ({
+  ...decision,
+  makes: (one) => decision.makes(one) || decision.makes(withoutCursors(one)),
+}))

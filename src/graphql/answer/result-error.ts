@@ -115,5 +115,8 @@ const inWordsOfDocuments = (text: string): string =>
 
 /** Arguments by the names that they have in levels. */
 const parameters: ReadonlyMap<unknown, string> = new Map(
-  ['filter', 'sort', 'limit', 'offset', 'page', 'search'].map((name) => [`_${name}`, name]),
+  ['filter', 'sort', 'limit', 'offset', 'page', 'search', 'after', 'before'].map((name) => [
+    `_${name}`,
+    name,
+  ]),
 )

@@ -50,7 +50,7 @@ export function filterIn(field: AnyField, input: Parameters, name: string) {
   return isRecord(conditions) && type ? filterArgument(conditions, type) : undefined
 }
 
-const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as const
+const levelNames = ['sort', 'limit', 'offset', 'page', 'after', 'before', 'search', 'groupBy'] as const
 
 /** Returns the parameters of a level. `prefix`: an underscore below the root. */
 export function levelOf(field: AnyField, input: Parameters, prefix: '' | '_'): Record<string, unknown> {

@@ -110,6 +110,7 @@ class SelectionReader {
     const meaning = field && meaningOf(field)
     if (!field || !meaning) return []
     if ('isKey' in meaning) return [{ kind: 'key', name }]
+    if ('isCursor' in meaning) return [{ kind: 'cursor', name }]
     if ('functionsOf' in meaning) return [this.#functions(field, name, nodes, meaning)]
     if ('extra' in meaning)
       return [selectExtra(inside.extras, { name, node, definition: field }, meaning, this.#extras++)]

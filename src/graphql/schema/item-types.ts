@@ -11,7 +11,7 @@ import { unreachable } from '../../errors/errors.ts'
 import { extraFields } from './extra/extra-fields.ts'
 import type { FunctionKind } from './function-kinds.ts'
 import { functionsType, functionTypes } from './function-types.ts'
-import { listArguments } from './list-arguments.ts'
+import { levelArguments, listArguments } from './list-arguments.ts'
 import { withMeaning } from './meaning.ts'
 import { functionsMember, jsonFunctionsName, unionName, versionName } from './names/type-names.ts'
 import type { CollectionOutline, KeyOutline, MemberOutline, ValueOutline } from './outline/outline.ts'
@@ -21,6 +21,7 @@ import type { SchemaTypes } from './schema-types.ts'
 /** Makes the type of a collection's items. */
 export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQLObjectType {
   const { name, type, note, members = [] } = outline
+  const hasCursor = outline.hasKey && !outline.isSingleton && members.length > 0
   return new GraphQLObjectType({
     name: type,
     description: note,
@@ -28,10 +29,15 @@ export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQ
     fields: () =>
       Object.fromEntries([
         ...members.flatMap((member) => fieldsOf(member, name, types)),
+        ...(hasCursor ? [[cursorMember, cursorField] as const] : []),
         ...extraFields(outline, types),
       ]),
   })
 }
+
+/** The place of an item in its list, by a name that no field has. */
+const cursorMember = '_cursor'
+const cursorField: ObjectField = { type: scalars.String, extensions: withMeaning({ isCursor: true }) }
 
 /** Makes the type of the versions of a collection's items: relations in them are what was saved, and not items. */
 export function versionType(outline: CollectionOutline, { has }: SchemaTypes): GraphQLObjectType {
@@ -77,7 +83,7 @@ function memberField(member: MemberOutline, collection: string, types: SchemaTyp
   if (member.kind === 'value') return { ...about, type: valueType(member, member.isSure) }
   if (member.kind === 'any') return { ...about, type: types.union(collection, member.field) }
   const item = types.item(member.target)
-  const args = listArguments(types.filter(member.target))
+  const args = (member.kind === 'one' ? levelArguments : listArguments)(types.filter(member.target))
   const type = member.kind === 'one' ? item : new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)))
   return { ...about, args, type }
 }

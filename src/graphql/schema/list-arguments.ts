@@ -14,10 +14,17 @@ export const idsArgument: Arguments = { ids: { type: new GraphQLNonNull(new Grap
 export const versionArgument: Arguments = { version: text }
 export const namedVersion: Arguments = { version: { type: new GraphQLNonNull(scalars.String) } }
 
-export const listArguments = (filter: GraphQLInputObjectType): Arguments => ({
+/** Arguments of lists that are read, of items behind a field, and of lists that are written. */
+export const levelArguments = (filter: GraphQLInputObjectType): Arguments => ({
   filter: { type: filter },
   sort: texts,
   ...page,
+})
+
+export const listArguments = (filter: GraphQLInputObjectType): Arguments => ({
+  ...levelArguments(filter),
+  after: text,
+  before: text,
 })
 
 export const aggregateArguments = (

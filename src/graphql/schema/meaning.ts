@@ -55,6 +55,11 @@ export interface KeyMeaning {
   readonly isKey: true
 }
 
+/** The cursor of an item in its list. */
+export interface CursorMeaning {
+  readonly isCursor: true
+}
+
 /** The member whose members are functions of a field: `published_at_func`. */
 export interface FunctionsMeaning {
   readonly functionsOf: string
@@ -121,6 +126,7 @@ export type NameMeaning =
   | CollectionMeaning
   | FieldMeaning
   | KeyMeaning
+  | CursorMeaning
   | FunctionsMeaning
   | FunctionMeaning
   | AggregateMeaning

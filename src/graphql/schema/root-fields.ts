@@ -11,6 +11,7 @@ import {
   aggregateArguments,
   idArgument,
   idsArgument,
+  levelArguments,
   listArguments,
   namedVersion,
   versionArgument,
@@ -60,7 +61,7 @@ const written = ({ name, members }: CollectionOutline, { item }: SchemaTypes) =>
 const writtenList = (outline: CollectionOutline, types: SchemaTypes) =>
   outline.members ? listOf(types.item(outline.name)) : scalars.Boolean
 const shapedBy = ({ name, members }: CollectionOutline, { filter }: SchemaTypes) =>
-  members ? listArguments(filter(name)) : {}
+  members ? levelArguments(filter(name)) : {}
 
 const needed = (type: ReturnType<SchemaTypes['payload']>) => ({ data: { type: new GraphQLNonNull(type) } })
 /** Arguments of an update: new values, and what it adds to numbers. */

@@ -80,6 +80,7 @@ const fieldsOfTree = ({ members }: SelectionTree, collection: Collection): reado
 function fieldsOf(member: TreeMember, collection: Collection): readonly string[] {
   switch (member.kind) {
     case 'constant':
+    case 'cursor':
       return []
     case 'key':
       return keyFieldsOf(collection).map(({ name }) => name)

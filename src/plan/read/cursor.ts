@@ -13,9 +13,9 @@ import type { CursorMember, ListPlan, OrderKey, PagePlace } from './read-plan.ts
 export const cursorName = '$cursor'
 
 /** The member of a selection, before the order of its list is known. */
-export const noCursorYet = (path: Path): CursorMember => ({
+export const noCursorYet = (path: Path, name = cursorName): CursorMember => ({
   kind: 'cursor',
-  name: cursorName,
+  name,
   path,
   mark: '',
   order: [],

@@ -61,7 +61,7 @@ function withCursor(
   return members.flatMap((member): readonly Member[] => {
     if (member.kind !== 'cursor') return [member]
     const made = cursorMember({ collection, order }, query, member.path)
-    if (!isEngineError(made)) return [made]
+    if (!isEngineError(made)) return [{ ...made, name: member.name }]
     context.problems.report(made)
     return []
   })
@@ -131,10 +131,14 @@ function armMember(
 /** The members of the only item of a level. */
 function membersOfOne(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
   refuseLists(level)
-  const members = membersOf(level, requested)
+  return refuseCursors(level, membersOf(level, requested))
+}
+
+/** Refuses the cursor of an item that is in no list. */
+export function refuseCursors({ context }: Level, members: readonly Member[]): readonly Member[] {
   for (const member of members)
     if (member.kind === 'cursor')
-      level.context.problems.add(member.path, 'A cursor is of a list, and there is one item here.')
+      context.problems.add(member.path, 'A cursor is of a list, and there is one item here.')
   return members
 }
 

@@ -8,8 +8,9 @@ import { callSubject, typeName } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
 import { childrenOf } from './child-lists.ts'
+import { noCursorYet } from './cursor.ts'
 import { conditionOf } from './level-condition.ts'
-import { listOf, refuseLists } from './list.ts'
+import { listOf, refuseCursors, refuseLists } from './list.ts'
 import { type Level, levelBelow } from './query-level.ts'
 import type { AnyMember, ArmMember, Member, ShownAs } from './read-plan.ts'
 
@@ -22,7 +23,7 @@ export interface SelectionTree {
   readonly isExact?: boolean
 }
 
-export type TreeMember = TreeValue | TreeKey | TreeConstant | TreeGroup | TreeItems | TreeAny
+export type TreeMember = TreeValue | TreeKey | TreeCursor | TreeConstant | TreeGroup | TreeItems | TreeAny
 
 /** The value of a field, or of a function of one: `year(born)`. */
 interface TreeValue {
@@ -35,6 +36,12 @@ interface TreeValue {
 /** The key of an item as one text, whatever its fields are. */
 interface TreeKey {
   readonly kind: 'key'
+  readonly name: string
+}
+
+/** The cursor of an item in its list. */
+interface TreeCursor {
+  readonly kind: 'cursor'
   readonly name: string
 }
 
@@ -106,6 +113,8 @@ function memberOf(level: Level, member: TreeMember, place: Place): Member | unde
   switch (member.kind) {
     case 'constant':
       return member
+    case 'cursor':
+      return noCursorYet(place.path, member.name)
     case 'group':
       return { kind: 'group', name: member.name, members: membersAt(level, member.members, place) }
     case 'value':
@@ -159,13 +168,8 @@ function itemsOf(
   if (found.kind !== 'm2o') return refuse(level, notOne(found, path))
   const inner = placed(level, levelBelow(level, key, found.target, found), name)
   refuseLists(inner)
-  return {
-    kind: 'one',
-    name,
-    field: found,
-    condition: conditionOf(inner),
-    members: membersAt(inner, members, further(place)),
-  }
+  const shown = refuseCursors(inner, membersAt(inner, members, further(place)))
+  return { kind: 'one', name, field: found, condition: conditionOf(inner), members: shown }
 }
 
 function anyOf(level: Level, { name, field, arms }: TreeAny, place: Place): AnyMember | undefined {
@@ -185,7 +189,7 @@ function anyOf(level: Level, { name, field, arms }: TreeAny, place: Place): AnyM
     made.push({
       target,
       condition: conditionOf(inner),
-      members: membersAt(inner, arm.members, further(place)),
+      members: refuseCursors(inner, membersAt(inner, arm.members, further(place))),
       isItem: true,
     })
   }

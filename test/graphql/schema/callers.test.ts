@@ -62,10 +62,11 @@ describe('the schema of a caller', () => {
   id: ID
   title: String
   owner: Int
-  comments(filter: comments_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String): [comments!]!
+  comments(filter: comments_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, after: String, before: String): [comments!]!
   comments_func: count_functions
-  links(filter: links_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String): [links!]!
+  links(filter: links_filter, sort: [String], limit: Int, offset: Int, page: Int, search: String, after: String, before: String): [links!]!
   links_func: count_functions
+  _cursor: String
 }`)
     expect(typeIn(ours, 'links_item_union')).toBe('union links_item_union = comments')
   })
@@ -122,7 +123,7 @@ describe('the schema of a caller', () => {
       },
     })
     const printed = printGraphQLSchema(caller)
-    expect(typeIn(printed, 'comments')).toBe('type comments {\n  article: Int\n}')
+    expect(typeIn(printed, 'comments')).toBe('type comments {\n  article: Int\n  _cursor: String\n}')
     expect(typeIn(printed, 'articles')).toBeUndefined()
     expect(typeIn(printed, 'Mutation')).toBeUndefined()
   })

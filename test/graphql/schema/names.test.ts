@@ -85,7 +85,7 @@ describe('names in GraphQL', () => {
       articles: { fields: { id, tag: maybeOne('my tags'), a: date, a_func: text } },
       'my tags': { fields: { id, articles: many('articles.tag') } },
     }
-    expect(membersOf(definition, 'articles')).toEqual(['id', 'tag', 'a', 'a_func'])
+    expect(membersOf(definition, 'articles')).toEqual(['id', 'tag', 'a', 'a_func', '_cursor'])
     expect(membersOf(definition, 'articles_filter')).toEqual(['id', 'tag', 'a', 'a_func', '_and', '_or'])
     expect(membersOf(definition, 'create_articles_input')).toEqual(['id', 'tag', 'a'])
     expect(printGraphQLSchema(engineOf(definition))).toContain('tag: Int')
@@ -101,7 +101,7 @@ describe('names in GraphQL', () => {
     }
     expect(told(definition, names)).toEqual([])
     expect(printGraphQLSchema(engineOf(definition), { names })).toContain(
-      'type posts {\n  id: ID!\n  second: String\n  price: String\n}',
+      'type posts {\n  id: ID!\n  second: String\n  price: String\n  _cursor: String\n}',
     )
   })
 
@@ -110,7 +110,7 @@ describe('names in GraphQL', () => {
       lines: { key: ['order', 'line'], fields: { order: integer, line: integer } },
     }
     const printed = printGraphQLSchema(engineOf(lines))
-    expect(printed).toContain('  id: ID!\n  order: Int!\n  line: Int!\n}')
+    expect(printed).toContain('  id: ID!\n  order: Int!\n  line: Int!\n  _cursor: String\n}')
     expect(printed).toContain('lines_by_id(id: ID!, version: String): lines')
   })
 
