@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { buildPages } from './build-pages.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -22,8 +24,18 @@ const shared: Options = {
   external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
 }
 
+/** Takes out what imports a file for its effects alone: there are none, and bundlers warn of each. */
+async function dropBareImports(): Promise<void> {
+  for (const name of readdirSync('dist')) {
+    if (!name.endsWith('.js')) continue
+    const path = join('dist', name)
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replaceAll(/^import ['"]\.\/chunk-\w+\.js['"];\n/gm, ''))
+  }
+}
+
 // Without source maps, which would be half of the package: what is not minified can be read without.
 export default defineConfig([
-  { ...shared, format: 'esm', clean: true },
+  { ...shared, format: 'esm', clean: true, onSuccess: dropBareImports },
   { ...shared, format: 'cjs' },
 ])

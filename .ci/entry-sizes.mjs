@@ -34,8 +34,22 @@ for (const { names, most } of bundles) {
   if (size > most * 1_000) throw new Error(`A bundle of ${names} takes more than ${most} kB.`)
 }
 
+for (const { import: entry } of Object.values(exports)) {
+  const { warnings } = await build({
+    entryPoints: [join(root, entry.default)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+  })
+  const [warning] = warnings
+  if (warning) throw new Error(`Whoever bundles ${entry.default} reads: ${warning.text}`)
+}
+
 const [packed] = JSON.parse(
-  execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8' }),
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' }),
 )
 const names = packed.files.map(({ path }) => path)
 console.log(

@@ -162,13 +162,16 @@ type Callback = (error: unknown, result?: unknown) => void
 /** Puts the fault in front of a client of the pool, whoever asks it. */
 function failAt(client: pg.PoolClient, calls: Calls, isRefusable: (text: string) => boolean): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
-  // A query object answers by its callback alone.
-  const answered = (given: readonly unknown[]): unknown =>
-    typeof Object(given[0]).submit === 'function'
-      ? new Promise((resolve, reject) => {
-          query(...given, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)))
-        })
-      : query(...given)
+  // A query object answers by its callback alone, and one of several statements brings its own.
+  const answered = (given: readonly unknown[]): unknown => {
+    const [first] = given
+    if (!isQueryObject(first)) return query(...given)
+    return new Promise((resolve, reject) => {
+      const tell: Callback = (error, result) => (error ? reject(error) : resolve(result))
+      if (first.callback) first.callback = tell
+      query(...given, tell)
+    })
+  }
   const run = async (given: readonly unknown[], text: string, fault: Fault): Promise<unknown> => {
     if (fault === 'refused' && isRefusable(text)) return await query('select quernel_injected()')
     if (fault === 'lost before') breakOff(client)
@@ -181,9 +184,10 @@ function failAt(client: pg.PoolClient, calls: Calls, isRefusable: (text: string)
     throw new Error('Connection terminated unexpectedly')
   }
   const counted = (...given: unknown[]) => {
-    const callback = given.at(-1)
-    const asked = typeof callback === 'function' ? given.slice(0, -1) : given
+    const last = given.at(-1)
+    const asked = typeof last === 'function' ? given.slice(0, -1) : given
     const [first] = asked
+    const callback = isQueryObject(first) ? (first.callback ?? last) : last
     const text: unknown = typeof first === 'string' ? first : Object(first).text
     // What is no statement does not reach the server.
     const fault = typeof text === 'string' ? calls.next(text) : undefined
@@ -199,6 +203,12 @@ function failAt(client: pg.PoolClient, calls: Calls, isRefusable: (text: string)
   }
   Object.assign(client, { query: counted })
 }
+
+interface QueryObject {
+  callback?: Callback
+}
+
+const isQueryObject = (asked: unknown): asked is QueryObject => typeof Object(asked).submit === 'function'
 
 /** As a network does. */
 function breakOff(client: pg.PoolClient): void {

@@ -16,6 +16,7 @@ import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { CloseStatements } from './close-statements.ts'
 import { canFly, FlightQuery, type FlightStatement } from './flight-query.ts'
+import { type BoundText, HeldStatements } from './held-statements.ts'
 import {
   type ClientResult,
   canPrepare,
@@ -27,13 +28,8 @@ import {
 } from './prepared-query.ts'
 import type { StatementNames } from './statement-names.ts'
 
-interface Bound {
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
 /** A statement that is sent under a name, or without one. */
-interface Attempt extends Bound {
+interface Attempt extends BoundText {
   readonly name: string | undefined
   /** True if others are sent with it, in a transaction that fails with it. */
   readonly isTogether?: true
@@ -54,13 +50,13 @@ interface ClientConnection {
 
 /** Runs statements on a client. */
 export class ClientStatements {
-  /** Passes anything else to the client. */
   readonly query: (...input: unknown[]) => unknown
   readonly #names: StatementNames
   readonly #connection: ClientConnection
   readonly #preparing: PreparingClient | undefined
   /** Columns of prepared statements, by their names. */
   readonly #described = new Map<string, readonly ResultColumn[]>()
+  readonly #held = new HeldStatements()
 
   constructor(client: PostgresPoolClient, names: StatementNames, connection: ClientConnection) {
     // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
@@ -72,18 +68,59 @@ export class ClientStatements {
 
   /** Runs a statement, and returns the result of pg. */
   ask(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
+    if (this.#isTogether(text, values, done)) return
     const attempt = { text, values, name: this.#names.for(text, values) }
     this.#whenClosed(() => this.#send(attempt, this.#ending(attempt, done)))
   }
 
   /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
   run(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
+    if (this.#isTogether(text, values, done)) return
     const attempt = { text, values, name: this.#names.for(text, values) }
     this.#whenClosed(() => this.#sendPrepared(attempt, this.#ending(attempt, done)))
   }
 
+  /** Passes anything else to the client. */
+  pass(input: readonly unknown[]): unknown {
+    for (const held of this.#held.take())
+      this.query({ ...held }, (error: unknown) => {
+        // What follows must not run by itself.
+        if (error) this.#connection.close(lost(error))
+      })
+    return this.query(...input)
+  }
+
+  /** Forgets what is left of a transaction that nobody ends. */
+  left(): void {
+    this.#held.take()
+  }
+
+  /** True for a statement that is held back, or sent together with those that were. */
+  #isTogether(text: string, values: readonly unknown[], done: Done<ClientResult>): boolean {
+    if (!this.#preparing || !canFly(this.#preparing)) return false
+    const ahead = this.#held.ahead({ text, values })
+    if (!ahead) done(null, nothing)
+    else if (ahead.length === 0) return false
+    else this.#sendBehind(ahead, { text, values }, done)
+    return true
+  }
+
+  #sendBehind(ahead: readonly BoundText[], last: BoundText, done: Done<ClientResult>): void {
+    let result = nothing
+    const answered: Listener['answered'] = (_at, answer) => {
+      result = answer
+    }
+    const end: Done<void> = (error) => (error ? done(error) : done(null, result))
+    if (this.fly([...ahead, last], { sent: () => undefined, answered }, end)) return
+    // One after the other, where a value cannot be sent so.
+    const [first = last, ...rest] = ahead
+    const attempt = { ...first, name: this.#names.for(first.text, first.values) }
+    const next: Done<ClientResult> = (error) => (error ? done(error) : this.#sendBehind(rest, last, done))
+    this.#send(attempt, ahead.length === 0 ? this.#ending(attempt, done) : next)
+  }
+
   /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
-  fly(statements: readonly Bound[], { sent, answered }: Listener, done: Done<void>): boolean {
+  fly(statements: readonly BoundText[], { sent, answered }: Listener, done: Done<void>): boolean {
     const preparing = this.#preparing
     const flying = preparing && canFly(preparing) ? this.#flight(statements, preparing) : undefined
     if (!preparing || !flying) return false
@@ -112,7 +149,7 @@ export class ClientStatements {
 
   /** Returns statements as they are sent at once; undefined if a value cannot be. */
   #flight(
-    statements: readonly Bound[],
+    statements: readonly BoundText[],
     { connection: { parsedStatements } }: PreparingClient,
   ): readonly FlightStatement[] | undefined {
     const flying: FlightStatement[] = []
@@ -214,6 +251,12 @@ export class ClientStatements {
     done(error, result)
   }
 }
+
+/** The answer to what is not sent. */
+const nothing: ClientResult = { command: '', rowCount: 0, rows: [] }
+
+const lost = (cause: unknown) =>
+  cause instanceof Error ? cause : fault('SERVICE_UNAVAILABLE', 'The transaction has not begun.', { cause })
 
 /** True if rows are arrays, or there are none. Only the names of columns are missing in the results of known ones. */
 const isReadable = (text: string, columns: readonly ResultColumn[]) => isMarked(text) || columns.length === 0

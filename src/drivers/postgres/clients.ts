@@ -69,14 +69,18 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     input.length === 2 && typeof input[0] === 'string' && Array.isArray(input[1])
   const pass = (input: readonly unknown[]) => {
     const [first] = input
-    if (!isVisitor(first)) return statements.query(...input)
+    if (!isVisitor(first)) return statements.pass(input)
     first.raw = raw
     return first
+  }
+  const release = (error?: unknown) => {
+    statements.left()
+    raw.release(error)
   }
   const kyselyClient = overlay(client, {
     query: (...input: unknown[]) =>
       isPlain(input) ? promised((done: Done<ClientResult>) => statements.ask(...input, done)) : pass(input),
-    release: raw.release,
+    release,
   })
   const answer: KnownClient['run'] = (text, values, done) =>
     statements.run(text, values, (error, result) => done(error, result && answerOf(result)))
@@ -100,7 +104,7 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     readonly [rawConnection]: RawConnection
     readonly [together]: SendTogether
   } = { executeQuery, [rawConnection]: raw, [together]: sendTogether }
-  return { kyselyClient, connection, run: answer, raw, release: raw.release }
+  return { kyselyClient, connection, run: answer, raw, release }
 }
 
 /** Makes a promise of what calls back. */

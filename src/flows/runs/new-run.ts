@@ -108,7 +108,7 @@ export async function insertRuns(tables: RunTables, runs: readonly NewRun[]): Pr
     // The write that causes a run waits for it, and writing the text takes longer than the insert.
     const statement = () => insertStatement(tables, some, kinds)
     const parameters = some.flatMap((run, at) => parametersOf(run, kinds[at]))
-    await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters })
+    await tables.writeAlike(`runs ${kinds.join()}`, { statement, parameters, isUnread: true })
   }
   const ids = runs.map(({ id }) => id)
   tables.tell('items.create', 'runs', ids)

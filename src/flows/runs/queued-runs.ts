@@ -114,7 +114,9 @@ export class QueuedRuns {
   async start({ bound, trigger, request, ...start }: QueuedStart): Promise<RunAnswer> {
     const before = request && (await this.#startedBefore(request))
     const id = before ?? (await this.#begin({ bound, trigger, request, ...start }))
-    return awaitEnd(this.#context, { id, flow: bound.flow.name }, start)
+    const answer = { id, flow: bound.flow.name }
+    if (isOnlyStored({ bound, request, ...start })) return { ...answer, state: 'ready', result: null }
+    return awaitEnd(this.#context, answer, start)
   }
 
   /** Begins a run, and returns its id. */
@@ -172,6 +174,13 @@ export class QueuedRuns {
     return found?.id
   }
 }
+
+/** True for a start that waits for nothing: its run is stored and ready, and nobody looks at it. One of a lane may have to wait for others. */
+export const isOnlyStored = ({
+  bound: { flow },
+  request,
+  waitMs,
+}: Pick<StartRequest, 'bound' | 'request' | 'waitMs'>): boolean => !request && !flow.lane && waitMs <= 0
 
 const isRefusal = (error: unknown): boolean => isEngineError(error) && error.code === 'UNPROCESSABLE_CONTENT'
 

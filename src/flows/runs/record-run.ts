@@ -49,11 +49,15 @@ export async function insertSteps(
     Math.round(started),
     Math.round(ended),
   ])
+  const isHeard = tables.isHeard('items.create', 'steps')
   const statement = () => {
     const values = rows.map((row) => sql`(${tables.list(row)})`)
-    return sql`insert into ${tables.steps} (${tables.columns(...columns)}) values ${sql.join(values, sql`, `)} returning ${tables.texts('id')}`
+    const insert = sql`insert into ${tables.steps} (${tables.columns(...columns)}) values ${sql.join(values, sql`, `)}`
+    return isHeard ? sql`${insert} returning ${tables.texts('id')}` : insert
   }
-  const written = await tables.writeAlike(`steps ${rows.length}`, { statement, parameters: rows.flat() })
+  const shape = `${isHeard ? 'heard ' : ''}steps ${rows.length}`
+  const parameters = rows.flat()
+  const written = await tables.writeAlike(shape, { statement, parameters, isUnread: !isHeard })
   const keys = written.map((row) => numberIn(row, 'id'))
   tables.tell('items.create', 'steps', keys)
 }

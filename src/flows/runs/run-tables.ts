@@ -1,4 +1,5 @@
 // The tables of runs: names, and statements of our own on them.
+import { heldMark } from '../../dialects/connections/statement-mark.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import {
@@ -20,6 +21,14 @@ import type { Statement } from '../../sql/statement.ts'
 import { tellWritten } from '../../writes/announce.ts'
 import { withRetry } from '../../writes/retry.ts'
 import { textsIn } from './run-row.ts'
+
+/** A statement whose text is written once. */
+interface AlikeStatement {
+  readonly statement: () => Sql
+  readonly parameters: readonly unknown[]
+  /** True if nobody reads its answer: in a transaction it may be sent with the statement behind it. */
+  readonly isUnread?: boolean
+}
 
 /** Maximum number of texts of statements that are kept. */
 const mostTexts = 200
@@ -127,16 +136,19 @@ export class RunTables {
   /** Runs a statement whose text is written once for all that have the same shape, and that binds the same values in the same order. */
   async writeAlike(
     shape: string,
-    { statement, parameters }: { readonly statement: () => Sql; readonly parameters: readonly unknown[] },
+    { statement, parameters, isUnread = false }: AlikeStatement,
   ): Promise<readonly Row[]> {
     // The time of a test is bound, too.
     if (this.clock) return this.write(statement())
     const { knownTexts: texts } = this
-    let text = texts.get(shape)
+    // Its first one says whether the tables are there.
+    const isHeld = isUnread && this.engine.unit !== undefined && texts.has(shape)
+    const place = isHeld ? `${heldMark}${shape}` : shape
+    let text = texts.get(place)
     if (text === undefined) {
       if (texts.size >= mostTexts) texts.clear()
-      text = render(statement(), this.engine.dialect).sql
-      texts.set(shape, text)
+      text = `${isHeld ? heldMark : ''}${render(statement(), this.engine.dialect).sql}`
+      texts.set(place, text)
     }
     const known: Statement = { sql: text, parameters, kind: 'write' }
     return written(this.engine, () => execute(this.engine, known, {}))
@@ -167,6 +179,11 @@ export class RunTables {
     const { column: c, now } = this
     const ready = sql`${c('state')} = 'ready', ${c('waits')} = null, ${c('due')} = ${now}`
     return this.update(ready, sql`${c('state')} = 'waiting' and ${where}`)
+  }
+
+  /** True if a listener is notified of rows of a collection. */
+  isHeard(event: 'items.create', collection: 'steps'): boolean {
+    return this.engine.hooks.listeners.want(event, this.collections[collection].name)
   }
 
   /** Reports rows that were written to listeners. */

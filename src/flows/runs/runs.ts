@@ -11,7 +11,7 @@ import type { RunAnswer, StartRequest } from '../outside/starts.ts'
 import type { FlowStep } from '../run/position.ts'
 import { findRun, stepsOf } from './find-run.ts'
 import { KeptDefinitions } from './kept-definitions.ts'
-import { originOf, QueuedRuns } from './queued-runs.ts'
+import { isOnlyStored, originOf, QueuedRuns } from './queued-runs.ts'
 import { RunTables } from './run-tables.ts'
 import { RunEnds, type RunsContext } from './runs-context.ts'
 import { cancelRun, retryRun } from './steer-runs.ts'
@@ -127,15 +127,10 @@ export class Runs {
     const request =
       key === undefined ? undefined : { key: hashOf(['host', name, key]), body: hashOf(trigger.value) }
     const origin = originOf(internalsOf(engine))
-    const answer = await this.queued.start({
-      bound,
-      trigger,
-      origin,
-      request,
-      waitMs: this.#worker ? waitMs : 0,
-    })
+    const start = { bound, trigger, origin, request, waitMs: this.#worker ? waitMs : 0 }
+    const answer = await this.queued.start(start)
     // The run is stored, and its caller needs its id.
-    const steps = await stepsOf(tables, answer.id).catch(report)
+    const steps = isOnlyStored(start) ? [] : await stepsOf(tables, answer.id).catch(report)
     return { ...answer, ...(steps && { steps }) }
   }
 

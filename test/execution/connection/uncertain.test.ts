@@ -108,7 +108,9 @@ describe.each(doors)('over $door', ({ door, over }) => {
     it("so it is with a transaction of the host's", async () => {
       const before = await process()
       lose('rollback')
-      const work = opened.db.transaction().execute(async () => {
+      const work = opened.db.transaction().execute(async (transaction) => {
+        // Before its first statement nothing of it is at the server.
+        await sql`select 1`.execute(transaction)
         throw new RangeError('undone')
       })
       await expect(inSeconds(5, work)).rejects.toBe(gone)

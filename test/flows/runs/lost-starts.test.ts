@@ -139,7 +139,7 @@ describe.each(injectedDatabases)('with $title', ({ faults, open }) => {
 
   it('flows.run leaves out the steps that cannot be read, and onError hears why', async () => {
     await sql`alter table quernel_steps rename to gone`.execute(opened.db)
-    const { id, ...rest } = await flows.run('called', {})
+    const { id, ...rest } = await flows.run('called', {}, { key: 'once' })
     expect(rest).toMatchObject({ flow: 'called', state: 'ready' })
     expect(rest).not.toHaveProperty('steps')
     expect(await storedSince(new Set())).toContain(id)

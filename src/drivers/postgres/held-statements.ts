@@ -1,0 +1,38 @@
+// Statements of a transaction that wait for its next one, and are sent with it: that saves their way to the server and back.
+import { isHeld } from '../../dialects/connections/statement-mark.ts'
+
+export interface BoundText {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+export class HeldStatements {
+  #held: readonly BoundText[] = []
+
+  /** Returns what is sent in front of a statement. Undefined if nothing is sent: the statement waits for the next one, or ends a transaction of which
+   *  the server knows nothing. */
+  ahead(statement: BoundText): readonly BoundText[] | undefined {
+    const { text } = statement
+    const isBegin = beginnings.test(text)
+    if (isBegin || isHeld(text)) {
+      this.#held = isBegin ? [statement] : [...this.#held, statement]
+      return undefined
+    }
+    const held = this.take()
+    const [first] = held
+    if (!first) return held
+    const isUnknown = beginnings.test(first.text)
+    // What was held in a part that is undone is undone with it.
+    if (text.startsWith('rollback')) return isUnknown ? undefined : []
+    return text === 'commit' && isUnknown && held.length === 1 ? undefined : held
+  }
+
+  take(): readonly BoundText[] {
+    const held = this.#held
+    if (held.length > 0) this.#held = []
+    return held
+  }
+}
+
+/** The statements by which Kysely begins transactions. */
+const beginnings = /^(?:begin|start transaction(?: (?:isolation level|read) [a-z ]+)?)$/
