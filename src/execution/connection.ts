@@ -111,6 +111,9 @@ export function loneSender(db: HostDatabase): SendAlone | undefined {
   return poolAccess?.sendAlone
 }
 
+/** True if a driver sends the begin of a transaction with its first statement. */
+export const holdsBegins = (db: HostDatabase): boolean => poolAccessOf(db.getExecutor().adapter) !== undefined
+
 /** Databases known to request a connection each time, and to use it unchanged. */
 const pooled = new WeakSet<HostDatabase>()
 const tried = new WeakSet<HostDatabase>()

@@ -3,11 +3,11 @@
 
 import type { HostTransaction } from '../../dialects/host.ts'
 import { plainFault } from '../../errors/code-texts.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, holdsBegins } from '../connection.ts'
 import type { Database } from '../database.ts'
 import { isPrepared, prepareConnection } from '../prepare-connection.ts'
 import { requireTimeLimits } from '../server-version.ts'
-import { alarm, grace, outOfTime, rawOf } from '../statement-timeout.ts'
+import { alarm, compiled, grace, outOfTime, rawOf } from '../statement-timeout.ts'
 import { uncertain, undo, unverifiedCommit } from './uncertain-commit.ts'
 
 interface TransactionBounds {
@@ -48,6 +48,9 @@ export function runTransaction<Result>(
       step.begin(connection, database)
       try {
         return await held.transaction().execute(async (transaction) => {
+          // What holds the begin back sends it with this: its answer has a limit, as that of a begin.
+          if (dialect.interruption && limit !== undefined && holdsBegins(home))
+            await connection.executeQuery(compiled(dialect.interruption.process, database))
           step.end()
           try {
             // Both throw for the rollback alone: the caller has an error that says that nothing is stored.

@@ -59,7 +59,7 @@ describe.each(doors)('over $door', ({ over }) => {
     'a stream': async () => {
       for await (const _ of streamItems(engine, 'notes', {}, limited));
     },
-    'a transaction': () => engine.transaction((inside) => listItems(inside, 'notes'), limited),
+    'a transaction': () => engine.transaction(async () => undefined, limited),
   }
   it.each(Object.entries(works))('%s ends a second after its limit', async (_title, work) => {
     proxy.swallow()
