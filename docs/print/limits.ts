@@ -2,6 +2,7 @@
 
 import { oneGibibyte } from '../../src/engine/file-options.ts'
 import { defaultAcquireTimeoutMs, defaultStreamIdleMs } from '../../src/engine/options.ts'
+import { defaultMaxRequests } from '../../src/http/admission.ts'
 import { oneMebibyte } from '../../src/http/request-body.ts'
 import { defaultAssetLimits } from '../../src/images/image-limits.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
@@ -54,6 +55,7 @@ export const boundsTable = (): string =>
       ['a statement', 'no limit', '`timeoutMs`'],
       ['streams and exports that hold a connection', 'half of the pool', '`maxStreams`'],
       ['a pause of the reader of an export', seconds(defaultStreamIdleMs), '`streamIdleMs`'],
+      ['requests at work at once', String(defaultMaxRequests), '`maxRequests` of `createHandler`'],
       ['the body of a request', bytes(oneMebibyte), '`bodyLimit` of `createHandler`'],
       ['a file', bytes(oneGibibyte), '`files.maxBytes`'],
       [

@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
+import { checkMaxRequests } from './admission.ts'
 import { type CorsOptions, checkCors } from './cors.ts'
 import type { Mount, MountFactory } from './mounts/mount.ts'
 
@@ -30,6 +31,9 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
+  /** Maximum number of requests at work at once, by default 500. One beyond that gets status 503 with `Retry-After` at once; those for one item by its key
+   *  are refused last, and bodies that are being read or written do not count. */
+  readonly maxRequests?: number
   /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same
    *  prefix. A function makes the mount for an engine. */
   readonly mounts?: readonly (Mount | MountFactory)[]
@@ -48,6 +52,7 @@ const handlerOptions = optionNames<HandlerOptions>({
   bodyLimit: anything,
   uploadLimit: anything,
   cacheControl: text,
+  maxRequests: anything,
   mounts: list,
   onError: callback,
 })
@@ -56,6 +61,7 @@ const handlerOptions = optionNames<HandlerOptions>({
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options ?? {}, handlerOptions)
   checkCors(Reflect.get(Object(options), 'cors'))
+  checkMaxRequests(Reflect.get(Object(options), 'maxRequests'))
   requireAuthenticate(options)
 }
 

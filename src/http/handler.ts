@@ -2,6 +2,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
+import { Admission, type Place } from './admission.ts'
 import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
 import { withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
@@ -82,6 +83,7 @@ interface Serving<S extends Schema> {
   /** Returns the engine of a request, with the mounts over it. */
   readonly servedAt: (request: () => Request) => ServedEngine<S> | Promise<ServedEngine<S>>
   readonly replies: OpenReplies
+  readonly admission: Admission
 }
 
 function handlerOf<S extends Schema>(
@@ -93,7 +95,8 @@ function handlerOf<S extends Schema>(
   const replies = new OpenReplies()
   const single = typeof engine === 'function' ? undefined : engine
   const servedAt = servedFor(engine, mounts)
-  const serving = { options, prefix, findRest, servedAt, replies }
+  const admission = new Admission(options.maxRequests)
+  const serving = { options, prefix, findRest, servedAt, replies, admission }
   const { cors, vary } = options
   const respond: Respond = (received) => {
     const head = received.head ?? headOf(received.request())
@@ -110,13 +113,20 @@ async function respondTo<S extends Schema>(
   serving: Serving<S>,
 ): Promise<ChunkedReply> {
   const { head } = received
-  const { options, replies } = serving
+  const { options, prefix, replies, admission } = serving
+  let place: Place | undefined
   const report = errorReporter(options, head, received.request)
   const reportUncancelled = anyErrorReporter(options, head, received.request)
   replies.enter()
   try {
     replies.refuseIfStopping()
-    const handled = await handle(received, serving, report)
+    const segments = segmentsOf(head.url, prefix)
+    place = admission.enter(head, segments)
+    const handled = await handle(
+      { received: place?.watched(received, head.method) ?? received, segments },
+      serving,
+      report,
+    )
     const { status, headers, body } = withoutStream(head.method, handled, report)
     if (typeof body !== 'object') return { status, headers, body }
     return replies.withOpenBody({ status, headers, body: reportBrokenBody(body, report, reportUncancelled) })
@@ -126,6 +136,7 @@ async function respondTo<S extends Schema>(
     if (response.status === 500) report(error)
     return response
   } finally {
+    place?.leave()
     replies.leave()
   }
 }
@@ -141,12 +152,14 @@ const headOf = ({ method, url, headers, signal }: Request): RequestHead => ({
 const closedByClient = 499
 
 async function handle<S extends Schema>(
-  received: RequestWithHead,
+  {
+    received,
+    segments,
+  }: { readonly received: RequestWithHead; readonly segments: readonly string[] | undefined },
   { options, prefix, findRest, servedAt }: Serving<S>,
   report: Incoming['report'],
 ): Promise<Reply> {
   const { head, request } = received
-  const segments = segmentsOf(head.url, prefix)
   const trusted = originsOfForms(options)
   refuseForeign(head, trusted)
   const { engine, findMounted } = await servedAt(request)

@@ -1,0 +1,103 @@
+// Admission: how many requests are at work at once. One beyond that gets its 503 at once, so that those inside end in time.
+import { fault } from '../errors/errors.ts'
+import type { RequestHead, TransportRequest } from './messages.ts'
+
+/** Number of requests at work, unless the host says another. */
+export const defaultMaxRequests = 500
+
+/** Share of the places that requests for anything but one item take at most. */
+const shareOfOthers = 0.75
+
+/** Where a request by key has its key. */
+const keyPlaces: ReadonlyMap<string, number> = new Map([
+  ['items', 2],
+  ['files', 1],
+  ['assets', 1],
+  ['versions', 1],
+])
+
+export class Admission {
+  readonly #max: number
+  readonly #maxOthers: number
+  #atWork = 0
+
+  constructor(max = defaultMaxRequests) {
+    this.#max = max
+    this.#maxOthers = Math.max(1, Math.floor(max * shareOfOthers))
+  }
+
+  /** Admits a request, or refuses it. Those for one item are refused last: they take the least. Undefined for one that takes no place. */
+  enter({ method }: RequestHead, segments: readonly string[] | undefined): Place | undefined {
+    if (isOfDirectory(method, segments)) return undefined
+    const place = keyPlaces.get(segments?.[0] ?? '')
+    const isByKey = place !== undefined && segments?.[place] !== undefined
+    if (this.#atWork >= (isByKey ? this.#max : this.#maxOthers)) throw isFull()
+    return new Place((change) => {
+      this.#atWork += change
+    })
+  }
+}
+
+/** The place of a request that is at work. */
+export class Place {
+  readonly #count: (change: 1 | -1) => void
+  #isTaken = false
+  #isLeft = false
+
+  constructor(count: (change: 1 | -1) => void) {
+    this.#count = count
+    this.#take(true)
+  }
+
+  /** Returns the request, which gives its place up while it waits for bytes of its client. */
+  watched<Received extends TransportRequest>(received: Received, method: string): Received {
+    return received.parsed || bodiless.has(method)
+      ? received
+      : { ...received, bytes: this.#waiting(received) }
+  }
+
+  leave(): void {
+    this.#take(false)
+    this.#isLeft = true
+  }
+
+  #take(isTaken: boolean): void {
+    if (this.#isLeft || this.#isTaken === isTaken) return
+    this.#isTaken = isTaken
+    this.#count(isTaken ? 1 : -1)
+  }
+
+  /** The bytes of a body. Whoever sends them slowly must not keep others out. */
+  async *#waiting({ bytes, request }: TransportRequest): AsyncGenerator<Uint8Array> {
+    const chunks = bytes ?? request().body
+    if (!chunks) return
+    this.#take(false)
+    try {
+      for await (const chunk of chunks) {
+        this.#take(true)
+        yield chunk
+        this.#take(false)
+      }
+    } finally {
+      this.#take(true)
+    }
+  }
+}
+
+const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** True for what only tells which paths there are, by which hosts see whether the service lives. */
+const isOfDirectory = (method: string, segments: readonly string[] | undefined): boolean =>
+  method === 'OPTIONS' || segments?.join('/') === '' || segments?.join('/') === 'items'
+
+const isFull = () =>
+  fault('SERVICE_UNAVAILABLE', 'Too many requests are at work.', {
+    hint: 'Try again.',
+    extensions: { retryAfter: 1 },
+  })
+
+/** Refuses an option that is no number of requests. */
+export function checkMaxRequests(max: unknown): void {
+  if (max === undefined || (Number.isSafeInteger(max) && Number(max) > 0)) return
+  throw fault('INVALID_OPTIONS', '"maxRequests" is a whole number of 1 or more.', { path: ['maxRequests'] })
+}

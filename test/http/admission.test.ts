@@ -1,0 +1,122 @@
+// How many requests are at work at once, and which are refused.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createHandler, type Handler } from '../../src/http.ts'
+import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
+import { atEnd } from '../support/at-end.ts'
+import { openSqlite } from '../support/databases.ts'
+import { key, text } from '../support/fields.ts'
+
+const schema = defineSchema({ notes: { fields: { id: key, text } } })
+
+let engine: Engine<typeof schema>
+let handler: Handler
+/** Lets all go on that wait for their caller. */
+let open: () => void
+let asking: Promise<void>
+
+beforeEach(async () => {
+  const { db, close } = await openSqlite()
+  atEnd(close)
+  await db.schema
+    .createTable('notes')
+    .addColumn('id', 'integer', (id) => id.primaryKey())
+    .addColumn('text', 'text')
+    .execute()
+  await db.insertInto('notes').values({ id: 1, text: 'one' }).execute()
+  engine = createEngine({ db, schema })
+  asking = new Promise((resolve) => {
+    open = resolve
+  })
+})
+
+const serve = (maxRequests: number | undefined) =>
+  createHandler(engine, {
+    ...(maxRequests !== undefined && { maxRequests }),
+    authenticate: async (token) => {
+      if (token !== 'quick') await asking
+      return { admin: true }
+    },
+    onError: () => undefined,
+  })
+
+const at = (path: string, init: RequestInit = {}) => handler(new Request(`http://localhost${path}`, init))
+const list = () => at('/items/notes')
+const quick = { headers: { authorization: 'Bearer quick' } }
+
+describe('of four requests', () => {
+  beforeEach(() => {
+    handler = serve(4)
+  })
+
+  it('three are for several items, and the last place is for one by its key', async () => {
+    const lists = [list(), list(), list()]
+    const refused = await list()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await refused.json()).toMatchObject({
+      errors: [{ message: 'Too many requests are at work.', extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+    })
+    const item = at('/items/notes/1')
+    expect((await at('/items/notes/1')).status).toBe(503)
+    open()
+    expect((await Promise.all([...lists, item])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await list()).status).toBe(200)
+  })
+
+  it('none is one that asks which paths there are', async () => {
+    const items = Array.from({ length: 4 }, () => at('/items/notes/1'))
+    const paths = ['/', '/items']
+    for (const path of paths) expect((await at(path, quick)).status).toBe(200)
+    expect((await at('/items/notes', { ...quick, method: 'OPTIONS' })).status).toBe(204)
+    expect((await at('/items/notes/1', quick)).status).toBe(503)
+    open()
+    await Promise.all(items)
+  })
+
+  it('none is one whose client has not sent its body', async () => {
+    const endless = Array.from({ length: 10 }, () => {
+      const cut = new AbortController()
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":')),
+      })
+      const init = {
+        method: 'POST',
+        body,
+        duplex: 'half',
+        signal: cut.signal,
+        headers: { ...quick.headers, 'content-type': 'application/json' },
+      }
+      return { cut, answer: at('/items/notes', init as RequestInit) }
+    })
+    // Each has its turn to read.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect((await at('/items/notes', quick)).status).toBe(200)
+    for (const { cut } of endless) cut.abort()
+  })
+
+  it('a place is free again after whatever fails', async () => {
+    for (let time = 0; time < 10; time++) {
+      expect((await at('/items/nothing', quick)).status).toBe(404)
+      const broken = {
+        ...quick,
+        method: 'POST',
+        body: '{',
+        headers: { ...quick.headers, 'content-type': 'application/json' },
+      }
+      expect((await at('/items/notes', broken)).status).toBe(400)
+    }
+    open()
+    expect((await Promise.all([list(), list(), list()])).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+})
+
+it('by default they are five hundred', async () => {
+  handler = serve(undefined)
+  const items = Array.from({ length: 500 }, () => at('/items/notes/1'))
+  expect((await at('/items/notes/1')).status).toBe(503)
+  open()
+  expect(new Set((await Promise.all(items)).map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+it.each([0, -1, 1.5, Number.NaN, '10'])('refuses %s', (most) => {
+  expect(() => serve(most as number)).toThrow('"maxRequests" is a whole number of 1 or more.')
+})
