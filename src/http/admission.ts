@@ -27,19 +27,19 @@ export class Admission {
   }
 
   /** Admits a request, or refuses it. Those for one item are refused last: they take the least. Undefined for one that takes no place. */
-  enter({ method }: RequestHead, segments: readonly string[] | undefined): Place | undefined {
+  enter({ method }: RequestHead, segments: readonly string[] | undefined): RequestPlace | undefined {
     if (isOfDirectory(method, segments)) return undefined
     const place = keyPlaces.get(segments?.[0] ?? '')
     const isByKey = place !== undefined && segments?.[place] !== undefined
     if (this.#atWork >= (isByKey ? this.#max : this.#maxOthers)) throw isFull()
-    return new Place((change) => {
+    return new RequestPlace((change) => {
       this.#atWork += change
     })
   }
 }
 
 /** The place of a request that is at work. */
-export class Place {
+export class RequestPlace {
   readonly #count: (change: 1 | -1) => void
   #isTaken = false
   #isLeft = false
@@ -67,7 +67,7 @@ export class Place {
     this.#count(isTaken ? 1 : -1)
   }
 
-  /** The bytes of a body. Whoever sends them slowly must not keep others out. */
+  /** The bytes of a body. A client that sends them slowly must not keep others out. */
   async *#waiting({ bytes, request }: TransportRequest): AsyncGenerator<Uint8Array> {
     const chunks = bytes ?? request().body
     if (!chunks) return
@@ -86,7 +86,7 @@ export class Place {
 
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** True for what only tells which paths there are, by which hosts see whether the service lives. */
+/** True for requests that list paths. Load balancers ask them to see if the service is up. */
 const isOfDirectory = (method: string, segments: readonly string[] | undefined): boolean =>
   method === 'OPTIONS' || segments?.join('/') === '' || segments?.join('/') === 'items'
 

@@ -2,7 +2,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
-import { Admission, type Place } from './admission.ts'
+import { Admission, type RequestPlace } from './admission.ts'
 import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
 import { withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
@@ -114,7 +114,7 @@ async function respondTo<S extends Schema>(
 ): Promise<ChunkedReply> {
   const { head } = received
   const { options, prefix, replies, admission } = serving
-  let place: Place | undefined
+  let place: RequestPlace | undefined
   const report = errorReporter(options, head, received.request)
   const reportUncancelled = anyErrorReporter(options, head, received.request)
   replies.enter()

@@ -4,7 +4,7 @@ export const statementMark = '/* quernel */ '
 
 export const isMarked = (text: string): boolean => text.startsWith(statementMark)
 
-/** Marks a statement whose answer nobody reads. Our drivers may send it with the one that follows in its transaction, which fails with it. */
+/** Marks a statement whose result is not read. Our drivers may send it with the one that follows in its transaction, which fails with it. */
 export const heldMark = '/* quernel, held */ '
 
 export const isHeld = (text: string): boolean => text.startsWith(heldMark)

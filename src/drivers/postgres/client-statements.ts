@@ -90,7 +90,7 @@ export class ClientStatements {
     return this.query(...input)
   }
 
-  /** Forgets what is left of a transaction that nobody ends. */
+  /** Forgets what is left of a transaction without an end. */
   left(): void {
     this.#held.take()
   }

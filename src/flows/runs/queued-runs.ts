@@ -175,7 +175,7 @@ export class QueuedRuns {
   }
 }
 
-/** True for a start that waits for nothing: its run is stored and ready, and nobody looks at it. One of a lane may have to wait for others. */
+/** True for a start that waits for nothing: its run is stored and ready, and its row is not read again. One of a lane may have to wait for others. */
 export const isOnlyStored = ({
   bound: { flow },
   request,

@@ -49,15 +49,15 @@ export async function insertSteps(
     Math.round(started),
     Math.round(ended),
   ])
-  const isHeard = tables.isHeard('items.create', 'steps')
+  const hasListener = tables.hasListener('items.create', 'steps')
   const statement = () => {
     const values = rows.map((row) => sql`(${tables.list(row)})`)
     const insert = sql`insert into ${tables.steps} (${tables.columns(...columns)}) values ${sql.join(values, sql`, `)}`
-    return isHeard ? sql`${insert} returning ${tables.texts('id')}` : insert
+    return hasListener ? sql`${insert} returning ${tables.texts('id')}` : insert
   }
-  const shape = `${isHeard ? 'heard ' : ''}steps ${rows.length}`
+  const shape = `${hasListener ? 'returned ' : ''}steps ${rows.length}`
   const parameters = rows.flat()
-  const written = await tables.writeAlike(shape, { statement, parameters, isUnread: !isHeard })
+  const written = await tables.writeAlike(shape, { statement, parameters, isUnread: !hasListener })
   const keys = written.map((row) => numberIn(row, 'id'))
   tables.tell('items.create', 'steps', keys)
 }

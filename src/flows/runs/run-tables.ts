@@ -26,7 +26,7 @@ import { textsIn } from './run-row.ts'
 interface AlikeStatement {
   readonly statement: () => Sql
   readonly parameters: readonly unknown[]
-  /** True if nobody reads its answer: in a transaction it may be sent with the statement behind it. */
+  /** True if its result is not read: in a transaction it may be sent with the statement behind it. */
   readonly isUnread?: boolean
 }
 
@@ -182,7 +182,7 @@ export class RunTables {
   }
 
   /** True if a listener is notified of rows of a collection. */
-  isHeard(event: 'items.create', collection: 'steps'): boolean {
+  hasListener(event: 'items.create', collection: 'steps'): boolean {
     return this.engine.hooks.listeners.want(event, this.collections[collection].name)
   }
 
