@@ -1,18 +1,29 @@
-// Builds the pages for browsers into modules of the library. These are not committed: the tests, `npm run build` and `npm start` make them anew.
+// Builds the pages for browsers, and the program of threads, into modules of the library. These are not committed: the tests, `npm run build` and `npm start` make them anew.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
+import { type BuildOptions, buildSync } from 'esbuild'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** The pages, each a folder with `main.ts`, `page.css` and `page.html`, and the module that its build is. */
 const pages = [{ source: 'src/pages/graphql/browser', module: 'src/pages/graphql/built-page.js' }]
 
-/** Builds all pages whose sources have changed. */
+/** The program of the threads that read SQLite, which is passed to them as a text. */
+const thread = {
+  source: 'src/drivers/sqlite/readers/thread.ts',
+  module: 'src/drivers/sqlite/readers/built-thread.js',
+}
+
+/** Builds all pages and programs whose sources have changed. */
 export function buildPages(): void {
   for (const { source, module } of pages) replace(join(root, module), moduleOf(source))
+  const program = bundled(thread.source, { format: 'cjs', target: 'node20', platform: 'node' })
+  replace(
+    join(root, thread.module),
+    `// Built from ${thread.source}. Change it there.\nexport const program = ${JSON.stringify(program)}\n`,
+  )
 }
 
 /** Replaces a file at once: other processes may read it, or build it, too. */
@@ -39,16 +50,21 @@ export const styleHash = '${hashOf(style)}'
 `
 }
 
-function minified(folder: string, name: string): string {
+const minified = (folder: string, name: string): string =>
+  bundled(join(folder, name), {
+    format: 'iife',
+    target: ['chrome109', 'firefox115', 'safari16'],
+    platform: 'browser',
+  })
+
+function bundled(path: string, options: Pick<BuildOptions, 'format' | 'target' | 'platform'>): string {
   const { outputFiles } = buildSync({
-    entryPoints: [join(root, folder, name)],
+    ...options,
+    entryPoints: [join(root, path)],
     absWorkingDir: root,
     bundle: true,
     minify: true,
     write: false,
-    format: 'iife',
-    target: ['chrome109', 'firefox115', 'safari16'],
-    platform: 'browser',
     // A host's own settings would change what is built.
     tsconfigRaw: {},
     legalComments: 'none',

@@ -51,6 +51,8 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
     'node:worker_threads',
     'zod',
   ],
+  // The program of a thread, and a thread for its type alone: it is loaded with the first one.
+  drivers: ['node:module', 'node:worker_threads'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   graphql: ['graphql'],

@@ -1,5 +1,6 @@
 // Cancels a statement that takes too long, or whose caller has given up.
 
+import { abandonerOf } from '../dialects/connections/abandoned-statement.ts'
 import type { RawConnection } from '../dialects/connections/wire.ts'
 import type { Sql } from '../dialects/sql.ts'
 import type { Interruption } from '../dialects/transaction-phrases.ts'
@@ -8,7 +9,7 @@ import { fault } from '../errors/errors.ts'
 import { type Connection, withConnection } from './connection.ts'
 import type { Database } from './database.ts'
 import { attempt } from './report-errors.ts'
-import { compiled, grace, outOfTime, patient, rawOf, within } from './statement-timeout.ts'
+import { alarm, compiled, grace, outOfTime, patient, rawOf, within } from './statement-timeout.ts'
 
 interface StatementBounds {
   readonly signal: AbortSignal | undefined
@@ -33,7 +34,7 @@ export async function cancellable<Result>(
   const { signal, timeoutMs } = bounds
   const { interruption } = database.dialect
   if (!interruption) {
-    const result = await run(connection)
+    const result = await runOrAbandon(run, connection, bounds)
     signal?.throwIfAborted()
     return result
   }
@@ -51,6 +52,24 @@ export async function cancellable<Result>(
   } finally {
     stopListening()
     await cancellation?.settle()
+  }
+}
+
+/** Runs a statement, and abandons it when its time is over or its caller gives up, where the connection can. */
+async function runOrAbandon<Result>(
+  run: Run<Result>,
+  connection: Connection,
+  { signal, timeoutMs }: StatementBounds,
+): Promise<Result> {
+  const abandon = abandonerOf(connection)
+  if (!abandon) return run(connection)
+  const stopListening = onAbort(signal, () => abandon(signal?.reason))
+  const clock = timeoutMs === undefined ? undefined : alarm(timeoutMs, () => abandon(outOfTime(timeoutMs)))
+  try {
+    return await run(connection)
+  } finally {
+    stopListening()
+    clearTimeout(clock)
   }
 }
 

@@ -1,0 +1,144 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+} from 'kysely'
+import { abandon } from '../../../dialects/connections/abandoned-statement.ts'
+import { phraseBook } from '../../../dialects/detect.ts'
+import { anything, checkOptions, type OptionKind, optionNames } from '../../../errors/check-options.ts'
+import { fault, unreachable } from '../../../errors/errors.ts'
+import { sqlite } from '../equipped-dialect.ts'
+import type { ReaderSettings } from './messages.ts'
+import { ReaderPool } from './pool.ts'
+import type { ReaderThread } from './reader-thread.ts'
+
+/** Options of `sqliteReaders`. */
+export interface SqliteReaderOptions {
+  /** Path of a file in WAL mode. */
+  readonly path: string
+  /** Number of threads, from 1 to 64. By default 2. Each takes some 9 MB once it is needed. */
+  readonly threads?: number
+  /** Maximum number of prepared statements that each thread keeps. */
+  readonly statements?: number
+}
+
+/** A number of threads. */
+export const threadCount: OptionKind = {
+  says: 'is a whole number from 1 to 64',
+  holds: (input) => typeof input === 'number' && Number.isInteger(input) && input >= 1 && input <= 64,
+}
+
+const readerOptions = optionNames<SqliteReaderOptions>({
+  path: anything,
+  threads: threadCount,
+  statements: anything,
+})
+
+/** Creates a Kysely dialect that only reads: each statement runs in a thread with a read-only connection of its own, and the process goes on
+ *  meanwhile. An engine takes it as `reads`.
+ *  @example const threads = new Kysely({ dialect: sqliteReaders({ path: 'shop.db', threads: 2 }) }) */
+export function sqliteReaders(options: SqliteReaderOptions): SqliteDialect {
+  checkOptions(options, readerOptions)
+  const { path, threads = 2, statements } = options
+  if (typeof path !== 'string' || path === '' || path === ':memory:')
+    throw fault('INVALID_OPTIONS', '"path" is that of a file: no thread can read a database in memory.', {
+      path: ['path'],
+    })
+  return new ReadersDialect({ path, statements, places: places() }, threads)
+}
+
+/** Returns the files from which a driver is looked for. A bundler may leave no address of this file, or one of the machine that it ran on. */
+function places(): readonly string[] {
+  const own: unknown = import.meta.url
+  return [own, process.argv[1], `${process.cwd()}/readers.js`].filter((place) => typeof place === 'string')
+}
+
+class ReadersDialect extends SqliteDialect implements Dialect {
+  readonly #settings: ReaderSettings
+  readonly #threads: number
+
+  constructor(settings: ReaderSettings, threads: number) {
+    // Kysely opens no database of it, as the driver is another one.
+    super({ database: () => Promise.reject(unreachable('readers open no database here')) })
+    this.#settings = settings
+    this.#threads = threads
+  }
+
+  override createDriver(): Driver {
+    return new ReadersDriver(new ReaderPool(this.#settings, this.#threads))
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new ReadersAdapter()
+  }
+}
+
+class ReadersAdapter extends SqliteAdapter {
+  readonly [phraseBook] = sqlite
+}
+
+class ReadersDriver implements Driver {
+  readonly #pool: ReaderPool
+
+  constructor(pool: ReaderPool) {
+    this.#pool = pool
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ReaderConnection> {
+    return new ReaderConnection(await this.#pool.take())
+  }
+
+  async releaseConnection({ thread, isOpen }: ReaderConnection): Promise<void> {
+    // The next statement would read what was there when the transaction began.
+    if (isOpen) thread.end()
+    this.#pool.giveBack(thread)
+  }
+
+  async beginTransaction(connection: ReaderConnection): Promise<void> {
+    connection.isOpen = true
+    await connection.executeQuery(CompiledQuery.raw('begin'))
+  }
+
+  async commitTransaction(connection: ReaderConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+    connection.isOpen = false
+  }
+
+  async rollbackTransaction(connection: ReaderConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    connection.isOpen = false
+  }
+
+  async destroy(): Promise<void> {
+    this.#pool.close()
+  }
+}
+
+/** A thread, lent for some statements. */
+class ReaderConnection implements DatabaseConnection {
+  readonly thread: ReaderThread
+  /** True in a transaction. */
+  isOpen = false
+
+  constructor(thread: ReaderThread) {
+    this.thread = thread
+  }
+
+  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.thread.run<Row>({ sql, parameters })
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query)
+  }
+
+  [abandon](reason: unknown): void {
+    this.thread.abandon(reason)
+  }
+}

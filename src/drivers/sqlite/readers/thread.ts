@@ -1,0 +1,72 @@
+// The program of a thread that reads a file. `build-pages.ts` bundles it into a text, so that it goes wherever a bundler puts this package.
+import { createRequire } from 'node:module'
+import { parentPort, workerData } from 'node:worker_threads'
+import { fault } from '../../../errors/errors.ts'
+import { equipDatabase } from '../equip.ts'
+import { type SqliteModule, sqliteModules } from '../installed.ts'
+import type { ReaderFailure, ReaderMessage, ReaderSettings, ReaderStatement } from './messages.ts'
+
+type ReaderDatabase = ReturnType<typeof equipDatabase>
+
+const settings: ReaderSettings = workerData
+
+function begin(): ReaderMessage {
+  const openFile = opener(settings)
+  if (typeof openFile !== 'function')
+    return { kind: 'unfit', lacks: 'driver', failure: failureOf(openFile?.cause) }
+  const { path, statements } = settings
+  const database = equipDatabase(openFile(path, true), statements === undefined ? {} : { statements })
+  const [mode] = database.prepare('pragma journal_mode').all([])
+  const journal = String(Object.values(Object(mode))[0])
+  if (journal !== 'wal') return { kind: 'unfit', lacks: 'wal', journal }
+  parentPort?.on('message', (statement: ReaderStatement) => send(resultOf(database, statement)))
+  return { kind: 'ready' }
+}
+
+/** Returns what opens files by a driver that is found, or why none is. */
+function opener({ places, module }: ReaderSettings): ReturnType<SqliteModule['opener']> | { cause: unknown } {
+  let cause: unknown
+  for (const one of sqliteModules) {
+    if (module !== undefined && module !== one.name) continue
+    for (const place of places)
+      try {
+        const loaded = createRequire(place)(one.name)
+        const openFile = one.opener({ default: loaded, ...loaded })
+        if (openFile) return openFile
+      } catch (error) {
+        cause ??= error
+      }
+  }
+  return { cause }
+}
+
+function resultOf(database: ReaderDatabase, { sql, parameters }: ReaderStatement): ReaderMessage {
+  try {
+    const statement = database.prepare(sql)
+    if (statement.reader) return { kind: 'rows', rows: statement.all(parameters) }
+    statement.run(parameters)
+    return { kind: 'rows', rows: [] }
+  } catch (error) {
+    return { kind: 'failed', failure: failureOf(error) }
+  }
+}
+
+function failureOf(error: unknown): ReaderFailure {
+  const { name, message, code, errcode, errstr } = Object(error)
+  // Errors of better-sqlite3 are none that pass between threads.
+  return { error: fault('INTERNAL_SERVER_ERROR', String(message)), name, code, errcode, errstr }
+}
+
+function send(message: ReaderMessage): void {
+  try {
+    parentPort?.postMessage(message)
+  } catch (error) {
+    parentPort?.postMessage({ kind: 'failed', failure: failureOf(error) })
+  }
+}
+
+try {
+  send(begin())
+} catch (error) {
+  send({ kind: 'failed', failure: failureOf(error) })
+}
