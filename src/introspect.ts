@@ -1,4 +1,4 @@
-// The entry `quernel/introspect`: introspection of existing databases.
+// The entry `quernel/introspect`: introspection of existing databases, and the check of a schema against one.
 
 export type { CmsRemark } from './cms/cms-remark.ts'
 export type { CmsFlowNeed, CmsFlowRemark } from './cms/flows/flow-report.ts'
@@ -17,6 +17,8 @@ export type {
   CatalogueForeignKey,
   CatalogueTable,
 } from './dialects/catalogue.ts'
+export { type CheckOptions, checkSchema } from './introspect/check-schema.ts'
+export type { SchemaDifference } from './introspect/differences.ts'
 export type {
   CollectionOverride,
   FieldOverride,

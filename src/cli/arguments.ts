@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { isEngineError } from '../errors/errors.ts'
 import { checkCors } from '../http/cors.ts'
+import type { CheckOptions } from '../introspect/check-schema.ts'
 import type { IntrospectOptions } from '../introspect/introspect-options.ts'
 import { type DatabaseValues, introspectOptions } from './introspect-arguments.ts'
 import { misuse } from './terminal.ts'
@@ -26,6 +27,11 @@ const ofSchema = {
 const ofChanges = {
   ...ofSchema,
   dry: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
+const ofCheck = {
+  files: { type: 'boolean' },
+  flows: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
 const ofServer = {
@@ -55,6 +61,13 @@ export interface ChangesArguments extends SchemaArguments {
   readonly action: (typeof changeActions)[number]
   /** True if statements are printed, and none is run. */
   readonly isDry: boolean
+}
+
+/** A schema beside the database that shall have its tables. */
+export interface CheckArguments {
+  readonly database: string
+  readonly schemaFile: string
+  readonly options: CheckOptions
 }
 
 export interface ServeArguments extends SchemaArguments {
@@ -108,6 +121,21 @@ export function changesArguments(words: readonly string[], environment: NodeJS.P
     ...schema,
     action,
     isDry: values.dry ?? false,
+  }
+}
+
+export function checkArguments(words: readonly string[], environment: NodeJS.ProcessEnv): CheckArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofCheck, allowPositionals: true }),
+  )
+  const databases = positionals.slice(0, -1)
+  const schemaFile = positionals.at(-1)
+  if (schemaFile === undefined || positionals.length > 2)
+    throw misuse('A database and the file of its schema are to be named, such as shop.db schema.js.')
+  return {
+    database: onlyDatabase(databases, environment),
+    schemaFile,
+    options: { ...(values.files && { files: {} }), ...(values.flows && { flows: {} }) },
   }
 }
 

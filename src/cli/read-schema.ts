@@ -21,7 +21,7 @@ export async function readSchema(
 }
 
 /** Loads the schema that a module exports as `schema`, or as its default. */
-async function loadSchema(file: string): Promise<Schema> {
+export async function loadSchema(file: string): Promise<Schema> {
   const module = await load(file)
   const schema: unknown = Reflect.get(module, 'schema') ?? Reflect.get(module, 'default')
   if (isSchema(schema)) return schema

@@ -2,20 +2,23 @@ import { createEngine } from '../create-engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import {
   changesArguments,
+  checkArguments,
   introspectArguments,
   type SchemaArguments,
   schemaArguments,
   serveArguments,
 } from './arguments.ts'
 import { changes } from './changes.ts'
+import { check } from './check.ts'
 import { installGraphQL } from './install-graphql.ts'
 import { openDatabase } from './open-database.ts'
 import { printDatabase } from './print-database.ts'
 import { readSchema } from './read-schema.ts'
 import { serve } from './serve.ts'
-import { type Exit, exits, failure, misuse, type Terminal } from './terminal.ts'
+import { type Exit, exits, failure, misuse, printError, type Terminal } from './terminal.ts'
 
-type Command = (words: readonly string[], terminal: Terminal) => Promise<void>
+/** Undefined = it is done. */
+type Command = (words: readonly string[], terminal: Terminal) => Promise<Exit> | Promise<void>
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
@@ -24,6 +27,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   ['graphql', (words, terminal) => printGraphQL(schemaArguments(words, terminal.environment), terminal)],
   ['changes', (words, terminal) => changes(changesArguments(words, terminal.environment), terminal)],
+  ['check', (words, terminal) => check(checkArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 
@@ -46,12 +50,10 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
       throw misuse(
         name === undefined ? 'No command is given.' : `There is no command ${JSON.stringify(name)}.`,
       )
-    await command(others, terminal)
-    return exits.done
+    return (await command(others, terminal)) ?? exits.done
   } catch (error) {
     if (!isEngineError(error)) throw error
-    for (const { message, hint } of error.errors ?? [error])
-      terminal.print(`quernel: ${message}${hint === undefined ? '' : `\n  ${hint}`}\n`)
+    printError(error, terminal)
     return error.extensions.isMisuse === true ? exits.misused : exits.failed
   }
 }
@@ -84,4 +86,52 @@ export async function loadLanguage(
 }
 
 /** Output of `quernel --help`. */
-const help = `Usage: quernel <command> [database] [options]  The database is a file of SQLite (shop.db, sqlite:shop.db, file:///data/shop.db?mode=ro), or a URL of PostgreSQL (postgres://user:password@host/name); without one, it is what DATABASE_URL names. The driver is that of the project in this folder: better-sqlite3, or what Node has of its own from 22.16 on; pg, or postgres.  Commands: introspect [database]   print its schema as TypeScript; what could not be taken as it is goes to standard error graphql [database]      print its schema as GraphQL clients see it; needs the package graphql changes install|remove|check [database]  log the changes of all writers, for realtime in several processes serve [database]        answer the whole API over it  Options of all: --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these --exclude <pattern>     not these tables --db-schema <name>      look into this schema of the database --key <table>=<columns> the key of a table or view that has none of its own, with commas between several; on SQLite it may be rowid --type <table>.<column>=<type>  what a column holds, where the database does not say --relation <table>.<column>=<table>.<column>  where a column leads without a foreign key, to a key or a unique column; with commas between several --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them --verbose               the whole report, where it is long  Option of graphql, changes and serve: --schema-file <file>    a module that exports "schema", in the place of what the database says  Option of changes: --dry                   print the statements, and run none  Options of serve: --port <number>         by default 3000; 0 for any that is free --host <address>        by default 127.0.0.1; any other needs a token --token <token>         requests with "Authorization: Bearer" and this token may do everything; it may also stand in QUERNEL_TOKEN --readonly              nothing is changed: the database is opened for reading, and requests can only read --cors <origin>         pages of this origin, such as http://localhost:5173, may read the responses; may be repeated  --help, --version  Examples: quernel introspect shop.db > schema.ts quernel graphql shop.db > schema.graphql quernel changes install postgres://localhost/shop --schema-file schema.js --dry quernel serve postgres://localhost/shop --readonly `
+const help = `Usage: quernel <command> [database] [options]
+
+The database is a file of SQLite (shop.db, sqlite:shop.db, file:///data/shop.db?mode=ro), or a URL of PostgreSQL
+(postgres://user:password@host/name); without one, it is what DATABASE_URL names. The driver is that of the project in this folder:
+better-sqlite3, or what Node has of its own from 22.16 on; pg, or postgres.
+
+Commands:
+  introspect [database]   print its schema as TypeScript; what could not be taken as it is goes to standard error
+  graphql [database]      print its schema as GraphQL clients see it; needs the package graphql
+  changes install|remove|check [database]  log the changes of all writers, for realtime in several processes
+  check [database] <schema file>
+                          print what the database lacks of a schema; exits 1 if it lacks anything, and 2 if that cannot be known
+  serve [database]        answer the whole API over it
+
+Options of introspect, graphql, changes and serve:
+  --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these
+  --exclude <pattern>     not these tables
+  --db-schema <name>      look into this schema of the database
+  --key <table>=<columns> the key of a table or view that has none of its own, with commas between several; on SQLite it may be rowid
+  --type <table>.<column>=<type>  what a column holds, where the database does not say
+  --relation <table>.<column>=<table>.<column>  where a column leads without a foreign key, to a key or a unique column; with commas between several
+  --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them
+  --verbose               the whole report, where it is long
+
+Option of graphql, changes and serve:
+  --schema-file <file>    a module that exports "schema", in the place of what the database says
+
+Option of changes:
+  --dry                   print the statements, and run none
+
+Options of check:
+  --files, --flows        the tables of files, or of flows, are in use, too
+
+Options of serve:
+  --port <number>         by default 3000; 0 for any that is free
+  --host <address>        by default 127.0.0.1; any other needs a token
+  --token <token>         requests with "Authorization: Bearer" and this token may do everything; it may also stand in QUERNEL_TOKEN
+  --readonly              nothing is changed: the database is opened for reading, and requests can only read
+  --cors <origin>         pages of this origin, such as http://localhost:5173, may read the responses; may be repeated
+
+  --help, --version
+
+Examples:
+  quernel introspect shop.db > schema.ts
+  quernel graphql shop.db > schema.graphql
+  quernel changes install postgres://localhost/shop --schema-file schema.js --dry
+  quernel check postgres://localhost/shop schema.js
+  quernel serve postgres://localhost/shop --readonly
+`

@@ -25,6 +25,12 @@ export const failure = (message: string, hint?: string, cause?: unknown): Engine
 export const misuse = (message: string, hint = 'See quernel --help.'): EngineError =>
   fault('INVALID_OPTIONS', message, { hint, extensions: { isMisuse: true } })
 
+/** Prints all problems of an error, with what to do about each. */
+export function printError(error: EngineError, { print }: Terminal): void {
+  for (const { message, hint } of error.errors ?? [error])
+    print(`quernel: ${message}${hint === undefined ? '' : `\n  ${hint}`}\n`)
+}
+
 /** Returns the message of an error without its full stop. After several addresses it is that of the first. */
 export function reasonOf(error: unknown): string {
   const one: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error

@@ -2,6 +2,7 @@
 
 import type { FieldType, TemporalFamily } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { TableName } from './phrase-types.ts'
 import type { Sql } from './sql.ts'
 
@@ -116,8 +117,15 @@ export interface CataloguePhrases {
   /** Selects what a table of a name has: names as "0", and as "1" whether one is that of a `column` or of an `index`; nothing without the
    *  table. Absent = it cannot be known. */
   partsOf?(table: TableName): Sql
+  /** Selects what the catalogue leaves out of tables of some names, because the role may not read it or an extension owns it: the schema as "0", the table as
+   *  "1" and a column as "2", and as "3" whether the bare name may mean the table. Absent = it leaves out nothing. */
+  hidden?(tables: readonly string[]): Sql
   /** The field type of a column; "other" or "opaque" if only the database knows its values. */
   guess(column: CatalogueColumn): TypeGuess
+  /** True if a column can hold all values of a field's type. Absent = each can. */
+  holds?(column: CatalogueColumn, type: ValueType): boolean
+  /** True if tables stand in schemas of one database: foreign keys lead from one to another, and are added to tables that are there. */
+  readonly hasSchemas?: true
   /** Phrases to sample columns whose type is a doubtful guess; absent = every column has values of its declared type. */
   readonly evidence?: EvidencePhrases
   /** The value of a default that is a plain constant; undefined if it is anything else. */

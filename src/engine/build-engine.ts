@@ -10,13 +10,12 @@ import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { Schema } from '../schema/model.ts'
 import { versionsIn } from '../schema/own-collections.ts'
-import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { type Engine, type EngineInternals, internals, internalsOf } from './engine.ts'
 import { hookInput } from './hooks.ts'
 import { type Unit, unitOf } from './host-units.ts'
-import { installTables, runTables } from './install-tables.ts'
+import { installTables, ownTables } from './install-tables.ts'
 import { committedByHost, runAtomically } from './run-atomically.ts'
 
 /** Parts of which an engine is built. */
@@ -181,11 +180,7 @@ function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void
 }
 
 async function install(engine: EngineInternals, { versions, files, runs }: Parts): Promise<void> {
-  await installTables(engine, [
-    { collection: versions(), unique: versionIdentity },
-    ...(files ? [{ collection: files.collection, unique: [] }] : []),
-    ...(runs ? runTables(runs) : []),
-  ])
+  await installTables(engine, ownTables({ versions: versions(), files: files?.collection, runs }))
 }
 
 function knowingMore(

@@ -6,8 +6,9 @@ import { Problems } from '../errors/problems.ts'
 import { execute } from '../execution/execute.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import { link } from '../schema/link.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import type { OwnRuns } from '../schema/own-runs.ts'
+import { versionIdentity } from '../schema/own-versions.ts'
 import {
   type FieldCondition,
   installStatements,
@@ -77,7 +78,10 @@ const strangersHint =
   'Install as the role that owns the tables. A table of another owner under this name has to be dropped first, or to be given away by "alter table … owner to".'
 
 /** Returns what a table has; undefined if it does not exist, or if that cannot be known. */
-async function partsOf({ collection }: OwnTable, engine: EngineInternals): Promise<TableParts | undefined> {
+export async function partsOf(
+  { collection }: OwnTable,
+  engine: EngineInternals,
+): Promise<TableParts | undefined> {
   const { catalogue } = engine.dialect
   const parts = catalogue?.partsOf?.(collection)
   const rows = parts ? await execute(engine, render(parts, engine.dialect), {}) : []
@@ -102,13 +106,19 @@ export async function lackingIn(
   return undefined
 }
 
-function requireColumns(
+/** Returns a field whose column a table lacks; undefined if it has all. */
+export function missingField(
   { collection }: OwnTable,
   { columns }: TableParts,
   { dialect }: EngineInternals,
-): void {
+): StoredField | undefined {
   const sameName = dialect.catalogue?.sameName ?? String
-  const missing = storedFieldsOf(collection).find(({ column }) => !columns.has(sameName(column)))
+  return storedFieldsOf(collection).find(({ column }) => !columns.has(sameName(column)))
+}
+
+function requireColumns(table: OwnTable, parts: TableParts, engine: EngineInternals): void {
+  const { collection } = table
+  const missing = missingField(table, parts, engine)
   if (!missing) return
   throw fault(
     'INVALID_OPTIONS',
@@ -168,6 +178,21 @@ const indexes: readonly OwnIndex[] = [
 
 // A run goes on from what it has stored, as it would have from what it had in memory.
 const ofFlows = { isStrict: true, keepsJson: true } as const
+
+/** The engine's own tables. Absent parts are not in use. */
+export const ownTables = ({
+  versions,
+  files,
+  runs,
+}: {
+  readonly versions: Collection | undefined
+  readonly files: Collection | undefined
+  readonly runs: OwnRuns | undefined
+}): readonly OwnTable[] => [
+  ...(versions ? [{ collection: versions, unique: versionIdentity }] : []),
+  ...(files ? [{ collection: files, unique: [] }] : []),
+  ...(runs ? runTables(runs) : []),
+]
 
 const moment = { type: 'timestamp', storage: 'milliseconds' } as const
 

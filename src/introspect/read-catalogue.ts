@@ -34,7 +34,21 @@ export async function catalogueWith(
   { dialect: input, dbSchemas }: CatalogueOptions,
   partitions: readonly string[],
 ): Promise<Catalogue> {
-  const dialect = dialectOf(input, db)
+  const tables = await tablesIn(db, { dialect: dialectOf(input, db), dbSchemas }, partitions)
+  const empty = dbSchemas?.find((schema) => tables.every((table) => table.schema !== schema))
+  if (empty !== undefined)
+    throw fault('INVALID_OPTIONS', `There is no schema ${quote(empty)} in the database, or no table in it.`, {
+      path: ['dbSchemas'],
+    })
+  return { tables }
+}
+
+/** Returns the tables of some schemas, which may have none. */
+export async function tablesIn(
+  db: HostDatabase,
+  { dialect, dbSchemas }: { readonly dialect: Dialect; readonly dbSchemas: readonly string[] | undefined },
+  partitions: readonly string[],
+): Promise<readonly CatalogueTable[]> {
   const phrases = phrasesOf(dialect)
   const ask = async (statement: Sql) => execute(databaseOf(db, dialect), render(statement, dialect), {})
   const read = async () => {
@@ -43,13 +57,7 @@ export async function catalogueWith(
   }
   const first = await read()
   const isLookedAt = await lookedAt(first, phrases, ask)
-  const tables = isLookedAt ? await read() : first
-  const empty = dbSchemas?.find((schema) => tables.every((table) => table.schema !== schema))
-  if (empty !== undefined)
-    throw fault('INVALID_OPTIONS', `There is no schema ${quote(empty)} in the database, or no table in it.`, {
-      path: ['dbSchemas'],
-    })
-  return { tables: resolved(tables, phrases) }
+  return resolved(isLookedAt ? await read() : first, phrases)
 }
 
 /** Makes the database inspect views that it has not inspected yet, and returns true if it did. Without broken views there are none. */

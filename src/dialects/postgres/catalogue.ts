@@ -1,7 +1,7 @@
 // Introspection of PostgreSQL. Of its catalogues, information_schema shows less and takes a hundred times as long.
 import type { CataloguePhrases, CatalogueTable, UniquenessPhrases } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
-import { constant, guess } from './declared-types.ts'
+import { constant, guess, holds } from './declared-types.ts'
 import { tableText } from './identifiers.ts'
 
 export const catalogue: CataloguePhrases = {
@@ -21,7 +21,15 @@ export const catalogue: CataloguePhrases = {
     const columns = sql`select attname::text as "0", 'column' as "1" from pg_catalog.pg_attribute where attrelid = ${id} and attnum > 0 and not attisdropped`
     return sql`${columns} union all select relname::text, 'index' from pg_catalog.pg_index join pg_catalog.pg_class as c on c.oid = indexrelid where indrelid = ${id}`
   },
+  hidden: (tables) => sql`select n.nspname as "0", c.relname as "1", a.attname as "2",
+      n.nspname = any(string_to_array(translate(current_setting('search_path'), '" ', ''), ',')) as "3"
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace join pg_attribute as a on a.attrelid = c.oid
+    where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relname = any(${sql.val(tables)}::text[]) and a.attnum > 0 and not a.attisdropped
+      and not (has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select')
+        and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'))`,
   guess,
+  holds,
+  hasSchemas: true,
   constant,
   uniqueness,
 }

@@ -3,7 +3,7 @@
 import type { TemporalFamily } from '../../types/families.ts'
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
-import { constant, guess } from './declared-types.ts'
+import { constant, guess, holds } from './declared-types.ts'
 import { uniqueness } from './keys.ts'
 import { forms } from './moments.ts'
 import { evidence } from './sample-rows.ts'
@@ -22,6 +22,7 @@ export const catalogue: CataloguePhrases = {
     return sql`select name as "0", 'column' as "1" from pragma_table_xinfo${of} union all select name, 'index' from pragma_index_list${of}`
   },
   guess,
+  holds,
   evidence,
   constant,
   uniqueness,

@@ -1,5 +1,10 @@
 // Declared types of SQLite columns, which may be any words. Only columns of STRICT tables are bound to their declared type.
+
+import type { Family } from '../../types/families.ts'
+import { fieldTypes, type ValueType } from '../../types/field-types.ts'
+import { isOfBytes } from '../bytes.ts'
 import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
+import { numberingOf } from '../numbered-moments.ts'
 
 /** The type by a CHECK that guarantees one, or else by the first row that matches. A doubt is resolved by the values in the column. */
 export function guess({ type, canonical, default: start }: CatalogueColumn): TypeGuess {
@@ -25,6 +30,21 @@ function guessByDefault(guess: TypeGuess, start: string): TypeGuess {
 /** Defaults that make a date and a time with a blank between them. */
 const isBlankForm =
   /^[\s(]*(?:current_timestamp\b|datetime\s*\(|'\d{4}-\d\d-\d\d \d|strftime\s*\(\s*'(?:%Y-%m-%d|%F) %)/i
+
+/** A column of text turns numbers into text, and one of numbers a text of digits into a number. All other values stay as they are. */
+export function holds(column: CatalogueColumn, type: ValueType): boolean {
+  const known = guess(column)
+  if (known.doubt !== undefined || isOfBytes(type)) return true
+  if (!type.isArray && known.type === type.type && known.storage === type.storage) return true
+  const isNumber =
+    !type.isArray && type.storage !== 'text' && (numbers.has(type.family) || numberingOf(type) !== undefined)
+  if (isNumber) return !/CHAR|CLOB|TEXT/.test(column.type) || /INT/.test(column.type)
+  return !digitTexts.has(type.family) || !numbers.has(fieldTypes[known.type].family)
+}
+
+const numbers: ReadonlySet<Family> = new Set(['integer', 'boolean', 'float', 'decimal'])
+/** Families whose texts may be nothing but digits. */
+const digitTexts: ReadonlySet<Family> = new Set(['text', 'csv', 'hash', 'decimal', 'other', 'opaque'])
 
 const rows: readonly { readonly words: RegExp; readonly guess: TypeGuess }[] = [
   {

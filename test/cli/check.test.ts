@@ -1,0 +1,90 @@
+// `quernel check` says what a database lacks of a schema file.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
+import { openPostgres } from '../support/databases.ts'
+import { openShop, runHere, type Shop } from './command.ts'
+
+const library = JSON.stringify(join(import.meta.dirname, '../../src/index.ts'))
+
+let shop: Shop
+beforeEach(() => {
+  shop = openShop()
+})
+afterEach(() => shop.remove())
+
+const written = (name: string, text: string): string => {
+  const file = join(shop.folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const schemaFile = (fields = '', name = 'schema.mjs') =>
+  written(
+    name,
+    `import { defineSchema } from ${library}
+export const schema = defineSchema({ authors: { fields: { id: { type: 'integer', key: true }, name: { type: 'text' }, ${fields} } } })`,
+  )
+
+describe('quernel check', () => {
+  it('is done where nothing differs', async () => {
+    const found = await runHere(['check', shop.file, schemaFile()])
+    expect(found).toEqual({ code: 0, out: `${shop.file} has what the schema says.\n`, told: '' })
+    const environment = { DATABASE_URL: shop.file }
+    expect(await runHere(['check', schemaFile()], { environment })).toMatchObject({ code: 0 })
+  })
+
+  it('prints what differs, and exits 1', async () => {
+    const file = schemaFile("mail: { type: 'text' }", 'other.mjs')
+    expect(await runHere(['check', shop.file, file])).toEqual({
+      code: 1,
+      out: 'column: The table "authors" has no column "mail" for "mail" of "authors".\n',
+      told: '',
+    })
+    const own = await runHere(['check', shop.file, schemaFile(), '--files', '--flows'])
+    expect(own.code).toBe(1)
+    expect(own.out.match(/^own table: /gm)).toHaveLength(5)
+  })
+
+  it('exits 2 where it cannot be known', async () => {
+    const file = written('broken.mjs', "throw new Error('no such secret')")
+    expect(await runHere(['check', shop.file, file])).toEqual({
+      code: 2,
+      out: '',
+      told: `quernel: ${JSON.stringify(file)} cannot be loaded: no such secret.\n`,
+    })
+    const none = await runHere(['check', shop.file, written('none.mjs', 'export const a = 1')])
+    expect(none).toMatchObject({ code: 2, told: expect.stringContaining('exports no schema') })
+    const away = await runHere(['check', join(shop.folder, 'away.db'), schemaFile()])
+    expect(away).toMatchObject({ code: 2, told: expect.stringContaining('There is no file') })
+    for (const words of [[], [shop.file, 'a.mjs', 'b.mjs'], [shop.file, 'a.mjs', '--flow']])
+      expect(await runHere(['check', ...words])).toMatchObject({ code: 2 })
+  })
+
+  it('writes nothing', async () => {
+    const before = new BetterSqlite(shop.file).serialize()
+    await runHere(['check', shop.file, schemaFile(), '--files', '--flows'])
+    expect(new BetterSqlite(shop.file).serialize()).toEqual(before)
+  })
+
+  it('checks PostgreSQL, too', async () => {
+    const { db, close } = await openPostgres()
+    atEnd(close)
+    await sql`create table authors (id integer primary key, name text not null)`.execute(db)
+    const [row] = (await sql<{ home: string }>`select current_schema() as home`.execute(db)).rows
+    const url = new URL(inject('postgres').c)
+    url.searchParams.set('options', `-c search_path=${row?.home}`)
+    expect(await runHere(['check', String(url), schemaFile()])).toMatchObject({ code: 0 })
+    await sql`alter table authors drop column name`.execute(db)
+    expect(await runHere(['check', String(url), schemaFile()])).toMatchObject({ code: 1 })
+  })
+
+  it('is told of in the help', async () => {
+    const { out } = await runHere(['--help'])
+    expect(out.split('\n').length).toBeGreaterThan(40)
+    expect(out).toContain('\n  check [database] <schema file>\n')
+  })
+})
