@@ -51,6 +51,10 @@ export const subjects = {
     DELETE: files.removeSeveral,
   },
   file: { GET: files.read, PATCH: files.update, DELETE: files.remove },
+  searchedItems: { POST: items.search },
+  searchedOnly: { POST: singletons.search },
+  searchedVersions: { POST: versions.search },
+  searchedFiles: { POST: files.search },
   asset: { GET: assets.read },
   namedAsset: { GET: assets.read },
 } as const satisfies Readonly<Record<string, Methods>>
@@ -88,6 +92,16 @@ export const routes: readonly Route[] = [
   { path: ['assets', ':id', ':filename'], of: () => 'namedAsset', isAboutFiles: true },
 ]
 
+/** Searches by POST, for clients and proxies without the method SEARCH. Each is a method more of a path at which an item may have that key. */
+export const searches: readonly Route[] = [
+  {
+    path: ['items', ':collection', 'search'],
+    of: (collection) => (collection?.isSingleton ? 'searchedOnly' : 'searchedItems'),
+  },
+  { path: ['versions', 'search'], of: () => 'searchedVersions' },
+  { path: ['files', 'search'], of: () => 'searchedFiles', isAboutFiles: true },
+]
+
 export const isAboutCollection = ({ path }: Route): boolean => path.includes(':collection')
 
 export const isVariable = (part: string): boolean => part.startsWith(':')
@@ -107,8 +121,9 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
   const seen = isAboutCollection(route) ? engine.schema.collections.get(collection) : undefined
   const subject = route.of(seen)
   if (!subject) throw noSingleton(engine, collection)
+  const search = searches.find(({ path }) => isMatch(path, segments))?.of(seen)
   return {
-    methods: subjects[subject],
+    methods: search ? { ...subjects[subject], ...subjects[search] } : subjects[subject],
     collection,
     key: route.path.includes(':key') ? keyFromAddress(seen, segment(':key')) : segment(':id'),
     id: segment(':id'),

@@ -15,6 +15,7 @@ import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
 import { type RequestInput, readInput, readObject } from './request-input.ts'
+import { readSearch } from './search-query.ts'
 import { readNewVersion, readVersionIds, readVersionUpdates, type VersionToUpdate } from './version-input.ts'
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -23,6 +24,11 @@ export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing
       await listVisibleVersions(internalsOf(engine), queryOf(incoming, engine), incoming.options),
     ),
   )
+}
+
+export async function search(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const query = await readSearch(engine, incoming)
+  return json(JSON.stringify(await listVisibleVersions(internalsOf(engine), query, incoming.options)))
 }
 
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {

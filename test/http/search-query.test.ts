@@ -5,7 +5,7 @@ import { answered, type Exchange } from './exchange.ts'
 
 const ids = (...keys: readonly number[]) => ({ data: keys.map((id) => ({ id })) })
 
-answered([
+const exchanges: readonly Exchange[] = [
   ...titled<Exchange>({
     'a query in the body is read like one of a URL': {
       send: 'SEARCH /items/articles',
@@ -164,5 +164,33 @@ answered([
       shows: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': /csv"$/ },
     },
     'HEAD tells of what is not there': { send: 'HEAD /items/articles/9', status: 404, text: /^$/ },
+  }),
+]
+
+/** The same by POST, for clients and proxies that do not know SEARCH. What it answers has no entity tag. */
+const byPost = exchanges
+  .filter(({ send }) => send.startsWith('SEARCH '))
+  .map(({ title, send, shows: { etag: _, ...shows } = {}, ...rest }) => ({
+    ...rest,
+    title: `${title}, by POST`,
+    send: send.replace(/^SEARCH ([^?]*)/, 'POST $1/search'),
+    shows,
+  }))
+
+answered([
+  ...exchanges,
+  ...byPost,
+  ...titled<Exchange>({
+    'an item whose key is the word is there by the other methods': {
+      send: 'GET /items/words/search',
+      status: 404,
+      fault: ['NOT_FOUND'],
+    },
+    'what is searched is told like what is listed': {
+      send: 'POST /items/nothing/search',
+      body: { keys: [1] },
+      status: 404,
+      fault: ['NOT_FOUND'],
+    },
   }),
 ])

@@ -18,6 +18,7 @@ import {
   type Route,
   type RouteSubject,
   routes,
+  searches,
   type subjects,
 } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
@@ -98,7 +99,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
     paths: Object.fromEntries([
-      ...routes.flatMap((route) => pathsOf(route, selected, own, around)),
+      ...[...routes, ...searches].flatMap((route) => pathsOf(route, selected, own, around)),
       ...mounted.paths,
     ]),
     components: { ...components, parameters: { ...components.parameters, ...mounted.parameters } },
@@ -107,7 +108,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
 }
 
 const description = `Items of collections. Every error has the same body. HEAD is GET without a body; OPTIONS returns
-the methods of a path, and any other method is 405. Lists also take the method SEARCH, which OpenAPI 3.1 cannot express.`
+the methods of a path, and any other method is 405. Lists also take the method SEARCH, which OpenAPI 3.1 cannot express; POST to "search" below them is the same.`
 
 type NamedPath = readonly [string, OpenApiPath]
 

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed } from './component-names.ts'
 import type { OperationRow, OperationRows } from './describe-operation.ts'
 import { imageParameters } from './image-parameters.ts'
-import { itemOperations, shapedBy, someWritten } from './item-operations.ts'
+import { itemOperations, searchOf, shapedBy, someWritten } from './item-operations.ts'
 import { bytes, several } from './responses.ts'
 
 const { collection, item } = itemOperations
@@ -72,6 +72,7 @@ const readBytes = (verb: string): OperationRow => ({
 })
 
 export const fileOperations = {
+  searchedFiles: { POST: searchOf('searchFiles', true) },
   files: {
     GET: { ...collection.GET, verb: 'listFiles', summary: 'Lists files.' },
     POST: {

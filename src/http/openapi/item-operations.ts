@@ -72,7 +72,6 @@ const collection = {
   GET: {
     verb: 'list',
     summary: 'Lists items of "{name}".',
-    description: 'The method SEARCH takes the query in the body: { "query": … }, or keys: { "keys": … }.',
     may: 'read',
     parameters: ({ name }) => [...queryOf('list', name), ifNoneMatch],
     responses: ({ name }) => list(partOf(name), true),
@@ -154,7 +153,24 @@ const item = {
   },
 } as const satisfies OperationRows
 
+/** Returns the list of a search, whose query is in the body. */
+export const searchOf = (verb: string, isExport: boolean): OperationRow => ({
+  verb,
+  summary: 'Lists items of "{name}" by a query in the body, as the method SEARCH of the list does.',
+  may: 'read',
+  parameters: () => [],
+  body: (visible) => ({
+    type: 'object',
+    properties: { query: { type: 'object' }, ...(visible.whole.key && { keys: keysOf(visible) }) },
+    additionalProperties: false,
+  }),
+  isBodyOptional: true,
+  responses: ({ name }) => list(partOf(name), isExport),
+})
+
 export const itemOperations = {
+  searchedItems: { POST: searchOf('search', true) },
+  searchedOnly: { POST: { ...searchOf('searchSingleton', false), responses: readOne('').responses } },
   singleton: { GET: readOne('readSingleton'), PATCH: updateOnly('updateSingleton'), POST: createOnly },
   onlyItem: { GET: readOne('readOnlyItem'), PATCH: updateOnly('updateOnlyItem') },
   collection,

@@ -6,7 +6,7 @@ import { longestWord } from '../../query/single-values.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Around, OperationRow, OperationRows } from './describe-operation.ts'
-import { shapedBy } from './item-operations.ts'
+import { searchOf, shapedBy } from './item-operations.ts'
 import { queryOf } from './query-parameters.ts'
 import { data, list, nothing, one } from './responses.ts'
 
@@ -179,6 +179,7 @@ const promote: OperationRow = {
 }
 
 export const versionOperations = {
+  searchedVersions: { POST: searchOf('searchVersions', false) },
   versions,
   version,
   save: { POST: save },

@@ -69,6 +69,10 @@ describe('a document of what somebody sees', () => {
       'get /versions/{id}',
       'get /versions/{id}/compare',
       'post /versions/{id}/promote',
+      'post /items/articles/search',
+      'post /items/comments/search',
+      'post /items/links/search',
+      'post /versions/search',
     ])
   })
 
@@ -125,5 +129,5 @@ describe('a document of what somebody sees', () => {
 it('without versioned collections there are no versions', () => {
   const plain: Schema = defineSchema({ tags: { fields: { id: key } } })
   const paths = Object.keys(describeApi(createEngine({ db: world.db, schema: plain })).paths)
-  expect(paths).toEqual(['/items/tags', '/items/tags/{key}'])
+  expect(paths).toEqual(['/items/tags', '/items/tags/{key}', '/items/tags/search'])
 })

@@ -37,7 +37,7 @@ describe('the document', () => {
 
   it('offers nothing but lists of items without a key', () => {
     const paths = Object.keys(checker.document.paths).filter((path) => path.startsWith('/items/visits'))
-    expect(paths).toEqual(['/items/visits'])
+    expect(paths).toEqual(['/items/visits', '/items/visits/search'])
     expect(Object.keys(at(checker.document, ['paths', '/items/visits']))).toEqual(['get'])
   })
 
