@@ -3,9 +3,9 @@
 import { formats } from '../../src/export/formats.ts'
 import type { Family, FieldType } from '../../src/types/families.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
-import { aggregates } from '../../src/vocabulary/aggregates.ts'
-import { functions, relatedAggregates } from '../../src/vocabulary/functions.ts'
-import { junctions, quantifiers } from '../../src/vocabulary/junctions.ts'
+import { type AggregateName, aggregates } from '../../src/vocabulary/aggregates.ts'
+import { aggregateDocs, functionDocs, junctionDocs, quantifierDocs } from '../../src/vocabulary/docs.ts'
+import { type FunctionName, functions, relatedAggregates } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
 import { fieldTypeSentences, variableSentences } from './sentences.ts'
@@ -19,8 +19,8 @@ export function referencePage(): string {
     operandText,
     table(['operand', 'is'], Object.entries(operandDocs)),
     `## Operators by type\n\n${byTypeText}\n\n${operatorsByType()}`,
-    section('Quantifiers: _some, _none', quantifiersText, ['word', 'meaning'], docRows(quantifiers)),
-    section('Junctions: _and, _or', junctionsText, ['word', 'meaning'], docRows(junctions)),
+    section('Quantifiers: _some, _none', quantifiersText, ['word', 'meaning'], sentenceRows(quantifierDocs)),
+    section('Junctions: _and, _or', junctionsText, ['word', 'meaning'], sentenceRows(junctionDocs)),
     section('Functions: year, count, json', functionsText, ['function', 'works on', 'gives'], functionRows()),
     section(
       'Variables: $NOW, $CURRENT_USER',
@@ -106,9 +106,6 @@ function operatorRows(): Row[] {
 const sentenceRows = (sentences: Readonly<Record<string, string>>): Row[] =>
   Object.entries(sentences).map(([name, sentence]) => [code(name), sentence])
 
-const docRows = (words: Readonly<Record<string, { readonly doc: string }>>): Row[] =>
-  Object.entries(words).map(([name, { doc }]) => [code(name), doc])
-
 const allFamilies: readonly Family[] = [...new Set(Object.values(fieldTypes).map(({ family }) => family))]
 
 /** The families, or those left out where they are fewer. */
@@ -138,16 +135,16 @@ const formatRows = (): Row[] =>
 
 function functionRows(): Row[] {
   return Object.entries(functions)
-    .map(([name, { families, doc }]) => [
+    .map(([name, { families }]) => [
       code(name),
       name === 'count' ? `to-many relations, ${worksOn(families)}` : worksOn(families),
-      doc,
+      functionDocs[name as FunctionName],
     ])
     .concat(
       relatedAggregates.map((name) => [
         code(name),
         `a field of a to-many relation: \`${name}(articles.views)\``,
-        aggregates[name].doc,
+        aggregateDocs[name],
       ]),
     )
 }
@@ -156,7 +153,7 @@ function aggregateRows(): Row[] {
   return Object.entries(aggregates).map(([name, row]) => [
     code(name),
     'takesStar' in row ? `${worksOn(row.families)}, and \`*\`` : worksOn(row.families),
-    row.doc,
+    aggregateDocs[name as AggregateName],
   ])
 }
 

@@ -11,7 +11,6 @@ interface AggregateRow {
   readonly families: readonly Family[]
   /** True if it counts rows too: `aggregate[count]=*`. */
   readonly takesStar?: true
-  readonly doc: string
   /** Returns the type of operands that its value is compared with. */
   readonly comparedAs: (of: ValueType) => ValueType
   readonly of: (dialect: Dialect, column: Column) => Column
@@ -38,7 +37,6 @@ export const aggregates = {
   count: {
     families: everything,
     takesStar: true,
-    doc: 'The number of rows, or of values.',
     comparedAs: asCount,
     of: (dialect, column) =>
       counting(column, write`count(case when ${dialect.isPresent(column)} then 1 end)`),
@@ -46,49 +44,42 @@ export const aggregates = {
   /** The number of different values. */
   countDistinct: {
     families: distinct,
-    doc: 'The number of different values.',
     comparedAs: asCount,
     of: (dialect, column) => counting(column, write`count(distinct ${dialect.shown(column).sql})`),
   },
   /** The sum. */
   sum: {
     families: numbers,
-    doc: 'The sum.',
     comparedAs: asSum,
     of: (dialect, column) => dialect.sum(column, false),
   },
   /** The sum of the different values. */
   sumDistinct: {
     families: numbers,
-    doc: 'The sum of the different values.',
     comparedAs: asSum,
     of: (dialect, column) => dialect.sum(column, true),
   },
   /** The average. */
   avg: {
     families: numbers,
-    doc: 'The average.',
     comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, false)),
   },
   /** The average of the different values. */
   avgDistinct: {
     families: numbers,
-    doc: 'The average of the different values.',
     comparedAs: asFloat,
     of: (dialect, column) => answering(column, 'float', dialect.average(column, true)),
   },
   /** The smallest value. */
   min: {
     families: ordered,
-    doc: 'The smallest value.',
     comparedAs: asItself,
     of: (dialect, column) => dialect.extreme('min', column),
   },
   /** The largest value. */
   max: {
     families: ordered,
-    doc: 'The largest value.',
     comparedAs: asItself,
     of: (dialect, column) => dialect.extreme('max', column),
   },

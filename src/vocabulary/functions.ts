@@ -5,43 +5,36 @@ import { dated, timed } from './family-groups.ts'
 
 interface FunctionRow {
   readonly families: readonly Family[]
-  readonly doc: string
   /** For the parts of a date: returns the part of a timestamp whose UTC fields already show the wanted zone. */
   readonly part?: (clock: Date) => number
 }
 
 export const functions = {
-  year: { families: dated, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },
+  year: { families: dated, part: (clock) => clock.getUTCFullYear() },
   month: {
     families: dated,
-    doc: 'The month, 1 to 12.',
     part: (clock) => clock.getUTCMonth() + 1,
   },
-  week: { families: dated, doc: 'The week by ISO 8601, 1 to 53.', part: weekOf },
+  week: { families: dated, part: weekOf },
   day: {
     families: dated,
-    doc: 'The day of the month.',
     part: (clock) => clock.getUTCDate(),
   },
   weekday: {
     families: dated,
-    doc: 'The day of the week, 0 = Sunday.',
     part: (clock) => clock.getUTCDay(),
   },
   hour: {
     families: timed,
-    doc: 'The hour, 0 to 23.',
     part: (clock) => clock.getUTCHours(),
   },
-  minute: { families: timed, doc: 'The minute.', part: (clock) => clock.getUTCMinutes() },
-  second: { families: timed, doc: 'The second.', part: (clock) => clock.getUTCSeconds() },
+  minute: { families: timed, part: (clock) => clock.getUTCMinutes() },
+  second: { families: timed, part: (clock) => clock.getUTCSeconds() },
   count: {
     families: ['json'],
-    doc: 'The number of related items, or of elements of a JSON array (0 for any other JSON value).',
   },
   json: {
     families: ['json'],
-    doc: 'The value at a path of a JSON field: `json(meta, size.w)`.',
   },
 } as const satisfies Record<string, FunctionRow>
 

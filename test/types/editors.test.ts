@@ -1,8 +1,7 @@
 // What an editor offers and shows while a call is written.
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { aggregates } from '../../src/vocabulary/aggregates.ts'
-import { junctions, quantifiers } from '../../src/vocabulary/junctions.ts'
+import { aggregateDocs, junctionDocs, quantifierDocs } from '../../src/vocabulary/docs.ts'
 import { operators } from '../../src/vocabulary/operators.ts'
 import { openEditor } from '../support/editor.ts'
 
@@ -61,14 +60,14 @@ describe('each word has its sentence', () => {
     const filter = `filter: { ${known.includes('text') ? 'word' : 'place'}: { |${name}: undefined } }`
     expect(editor.shown(`${imports} listItems(engine, 'values', { ${filter} })`).sentence).toBe(doc)
   })
-  it.each(Object.entries(quantifiers))('the quantifier %s', { timeout }, (name, { doc }) => {
+  it.each(Object.entries(quantifierDocs))('the quantifier %s', { timeout }, (name, doc) => {
     expect(editor.shown(inFilter(`comments: { |${name}: {} }`)).sentence).toBe(doc)
   })
-  it.each(Object.entries(junctions))('the junction %s', { timeout }, (name, { doc }) => {
+  it.each(Object.entries(junctionDocs))('the junction %s', { timeout }, (name, doc) => {
     expect(editor.shown(inFilter(`|${name}: []`)).sentence).toBe(doc)
     expect(editor.shown(inFilter(`title: { |${name}: [] }`)).sentence).toBe(doc)
   })
-  it.each(Object.entries(aggregates))('the aggregate %s', { timeout }, (name, { doc }) => {
+  it.each(Object.entries(aggregateDocs))('the aggregate %s', { timeout }, (name, doc) => {
     expect(editor.shown(inQuery(`aggregate: { |${name}: [] }`)).sentence).toBe(doc)
     expect(editor.shown(inQuery(`having: { |${name}: {} }`)).sentence).toBe(doc)
   })

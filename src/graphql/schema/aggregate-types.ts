@@ -2,6 +2,7 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
 import type { Family } from '../../types/families.ts'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
+import { aggregateDocs } from '../../vocabulary/docs.ts'
 import { numbers } from '../../vocabulary/family-groups.ts'
 import { withMeaning } from './meaning.ts'
 import { type AggregatePart, aggregatedName } from './names/type-names.ts'
@@ -76,8 +77,9 @@ function aggregateField(
   aggregate: AggregateName,
   type: GraphQLObjectType | undefined,
 ): readonly (readonly [string, ObjectField])[] {
-  const { doc } = aggregates[aggregate]
-  return type ? [[aggregate, { type, description: doc, extensions: withMeaning({ aggregate }) }]] : []
+  return type
+    ? [[aggregate, { type, description: aggregateDocs[aggregate], extensions: withMeaning({ aggregate }) }]]
+    : []
 }
 
 /** Returns the fields that some aggregates take. */

@@ -6,7 +6,7 @@ import {
   GraphQLList,
 } from 'graphql'
 import type { Family } from '../../types/families.ts'
-import { functions } from '../../vocabulary/functions.ts'
+import { functionDocs } from '../../vocabulary/docs.ts'
 import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
@@ -94,7 +94,7 @@ const functionInputs = Object.fromEntries(
           name,
           {
             type: conditionInputs.number,
-            description: functions[name].doc,
+            description: functionDocs[name],
             extensions: withMeaning({ function: name }),
           },
         ]),

@@ -5,7 +5,7 @@ import {
   type GraphQLInputType,
   GraphQLList,
 } from 'graphql'
-import { junctions, quantifiers } from '../../vocabulary/junctions.ts'
+import { junctionDocs, quantifierDocs } from '../../vocabulary/docs.ts'
 import { conditionInputs, functionInput } from './condition-inputs.ts'
 import { functionsOf } from './item-types.ts'
 import { type NameMeaning, withMeaning } from './meaning.ts'
@@ -22,8 +22,8 @@ export const quantifierInput = (outline: CollectionOutline, types: SchemaTypes):
   input(quantifierName(outline.type), outline, types, () => {
     const type = types.filter(outline.name)
     return [
-      ['_some', condition(type, { quantifier: '_some' }, quantifiers._some.doc)],
-      ['_none', condition(type, { quantifier: '_none' }, quantifiers._none.doc)],
+      ['_some', condition(type, { quantifier: '_some' }, quantifierDocs._some)],
+      ['_none', condition(type, { quantifier: '_none' }, quantifierDocs._none)],
     ]
   })
 
@@ -43,8 +43,8 @@ function input(
       const list = new GraphQLList(types.filter(outline.name))
       return Object.fromEntries<GraphQLInputFieldConfig>([
         ...members.flatMap((member) => [...onMember(member, types), ...onFunctions(member, types)]),
-        ['_and', condition(list, { junction: '_and' }, junctions._and.doc)],
-        ['_or', condition(list, { junction: '_or' }, junctions._or.doc)],
+        ['_and', condition(list, { junction: '_and' }, junctionDocs._and)],
+        ['_or', condition(list, { junction: '_or' }, junctionDocs._or)],
         ...more(),
         ...members.flatMap((member) => onArms(member, types)),
       ])

@@ -1,10 +1,9 @@
 // Types whose members are functions of a value: `date_functions`. All schemas share them, but those of JSON fields, which are called after the
 // fields, as in the installed base.
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
-import { aggregates } from '../../vocabulary/aggregates.ts'
+import { aggregateDocs, functionDocs } from '../../vocabulary/docs.ts'
 import {
   type FunctionName,
-  functions,
   type RelatedAggregateName,
   relatedAggregates,
 } from '../../vocabulary/functions.ts'
@@ -33,7 +32,7 @@ export function functionsType(name: string, kind: FunctionKind): GraphQLObjectTy
 /** An aggregate of a field of related items, of any type: all relations share it. */
 function aggregateField(name: RelatedAggregateName): GraphQLFieldConfig<unknown, unknown> {
   return {
-    description: aggregates[name].doc,
+    description: aggregateDocs[name],
     extensions: withMeaning({ function: name }),
     type: scalars.JSON,
     args: {
@@ -43,7 +42,7 @@ function aggregateField(name: RelatedAggregateName): GraphQLFieldConfig<unknown,
 }
 
 function functionField(name: FunctionName, kind: FunctionKind): GraphQLFieldConfig<unknown, unknown> {
-  const about = { description: functions[name].doc, extensions: withMeaning({ function: name }) }
+  const about = { description: functionDocs[name], extensions: withMeaning({ function: name }) }
   if (name === 'json')
     return {
       ...about,

@@ -1,7 +1,7 @@
 // Inputs of conditions on groups: `articles_aggregated_having`, with the names that `articles_aggregated` has.
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLList } from 'graphql'
-import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
-import { junctions } from '../../vocabulary/junctions.ts'
+import type { AggregateName } from '../../vocabulary/aggregates.ts'
+import { aggregateDocs, junctionDocs } from '../../vocabulary/docs.ts'
 import { fieldsOf, partOf } from './aggregate-types.ts'
 import { conditionInputs } from './condition-inputs.ts'
 import { type NameMeaning, withMeaning } from './meaning.ts'
@@ -26,8 +26,8 @@ export function havingInput(outline: CollectionOutline, types: SchemaTypes): Gra
       return Object.fromEntries([
         ...(types.hasInput('countAll') ? [countAllField] : []),
         ...named.flatMap((name) => aggregateField(name, inputOf(partOf[name]))),
-        ['_and', condition(list, { junction: '_and' }, junctions._and.doc)],
-        ['_or', condition(list, { junction: '_or' }, junctions._or.doc)],
+        ['_and', condition(list, { junction: '_and' }, junctionDocs._and)],
+        ['_or', condition(list, { junction: '_or' }, junctionDocs._or)],
       ])
     },
   })
@@ -50,7 +50,7 @@ const aggregateField = (
   aggregate: AggregateName,
   type: GraphQLInputObjectType | undefined,
 ): readonly InputField[] =>
-  type ? [[aggregate, condition(type, { aggregate }, aggregates[aggregate].doc)]] : []
+  type ? [[aggregate, condition(type, { aggregate }, aggregateDocs[aggregate])]] : []
 
 /** Makes an input with the fields that some aggregates take; undefined if there are none. */
 function partInput(

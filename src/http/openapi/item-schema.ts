@@ -2,7 +2,9 @@
 import { type Collection, type Field, isToMany, keyOf, shownKey, type ToMany } from '../../schema/model.ts'
 import { isReadOnly, orNull, outputSchema } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { aggregates } from '../../vocabulary/aggregates.ts'
+import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
+import { aggregateDocs } from '../../vocabulary/docs.ts'
+
 import { partOf, schemaNamed } from './component-names.ts'
 
 /** Returns the schema of an item. Functions and aliases are beside its fields, under names from the query. */
@@ -70,7 +72,10 @@ export const groupSchema: JsonSchema = {
   properties: Object.fromEntries(
     Object.entries(aggregates).map(([name, row]) => [
       name,
-      { type: 'takesStar' in row ? ['integer', 'object'] : 'object', description: row.doc },
+      {
+        type: 'takesStar' in row ? ['integer', 'object'] : 'object',
+        description: aggregateDocs[name as AggregateName],
+      },
     ]),
   ),
   anyOf: Object.keys(aggregates).map((name) => ({ required: [name] })),

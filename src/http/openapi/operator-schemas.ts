@@ -1,9 +1,9 @@
 // Operators on one value, by its family: the rows of the operator table that apply to it.
 import type { Family } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
+import { junctionDocs, quantifierDocs } from '../../vocabulary/docs.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
 import { functions, relatedAggregates } from '../../vocabulary/functions.ts'
-import { junctions, quantifiers } from '../../vocabulary/junctions.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { schemaNamed } from './component-names.ts'
@@ -93,13 +93,13 @@ export const closed = (of: readonly JsonSchema[], own: Readonly<Record<string, J
 
 /** Returns the schemas of junctions. An empty branch of an alternative would make all of it true. */
 export const junctionsOf = (filter: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
-  _and: { type: 'array', items: filter, description: junctions._and.doc },
-  _or: { type: 'array', items: { ...filter, minProperties: 1 }, description: junctions._or.doc },
+  _and: { type: 'array', items: filter, description: junctionDocs._and },
+  _or: { type: 'array', items: { ...filter, minProperties: 1 }, description: junctionDocs._or },
 })
 
 export const quantifiersOf = (filter: JsonSchema): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    Object.entries(quantifiers).map(([word, { doc }]) => [word, { ...filter, description: doc }]),
+    Object.entries(quantifierDocs).map(([word, doc]) => [word, { ...filter, description: doc }]),
   )
 
 const numbering = Object.keys(functions).filter((name) => name !== 'json')

@@ -7,7 +7,7 @@ import type { Limits } from '../../query/limits.ts'
 import { type MetaName, metaNames } from '../../query/meta.ts'
 import { isParameter, type ParameterName, parameters, rootOnly } from '../../query/parameters.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { aggregates } from '../../vocabulary/aggregates.ts'
+import { aggregateDocs } from '../../vocabulary/docs.ts'
 import { componentName, parameterNamed, schemaNamed } from './component-names.ts'
 import type { OpenApiParameter, OpenApiReference } from './document.ts'
 
@@ -76,7 +76,7 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     schema: () => ({
       type: 'object',
       properties: Object.fromEntries(
-        Object.entries(aggregates).map(([name, { doc }]) => [
+        Object.entries(aggregateDocs).map(([name, doc]) => [
           name,
           { ...inLevel(namesUpTo()), description: doc },
         ]),
