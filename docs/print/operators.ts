@@ -4,10 +4,16 @@ import { formats } from '../../src/export/formats.ts'
 import type { Family, FieldType } from '../../src/types/families.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
 import { type AggregateName, aggregates } from '../../src/vocabulary/aggregates.ts'
-import { aggregateDocs, functionDocs, junctionDocs, quantifierDocs } from '../../src/vocabulary/docs.ts'
+import {
+  aggregateDocs,
+  functionDocs,
+  junctionDocs,
+  operatorDocs,
+  quantifierDocs,
+} from '../../src/vocabulary/docs.ts'
 import { type FunctionName, functions, relatedAggregates } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
-import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
+import { type OperatorName, operators, operatorsOf } from '../../src/vocabulary/operators.ts'
 import { fieldTypeSentences, variableSentences } from './sentences.ts'
 import { code, type Row, section, table } from './tables.ts'
 
@@ -95,11 +101,11 @@ const formatsText = 'Formats of the files that [`exportItems`](exporting.md) wri
 const codes = (words: readonly string[]): string => words.map(code).join(', ')
 
 function operatorRows(): Row[] {
-  return Object.entries(operators).map(([name, { operand, families, doc }]) => [
+  return Object.entries(operators).map(([name, { operand, families }]) => [
     code(name),
     operand,
     worksOn(families),
-    doc,
+    operatorDocs[name as OperatorName],
   ])
 }
 

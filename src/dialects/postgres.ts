@@ -1,6 +1,16 @@
 import { postgresBookmark } from './bookmarks.ts'
 import { rightsOfOthers, strangers } from './change-log/postgres-owners.ts'
 import { catalogue } from './postgres/catalogue.ts'
+import {
+  breachOf,
+  cannotReadJson,
+  faultOf,
+  isOutdated,
+  isTransient,
+  lacksTable,
+  refusesLock,
+  refusesOperand,
+} from './postgres/driver-errors.ts'
 import { isOrdinary, sortsAsShown } from './postgres/infinities.ts'
 import { comparable, phrases } from './postgres/phrases.ts'
 import * as triggers from './postgres/triggers.ts'
@@ -11,6 +21,14 @@ const whole = {
   ...phrases,
   ...triggers,
   catalogue,
+  faultOf,
+  breachOf,
+  refusesOperand,
+  cannotReadJson,
+  isOutdated,
+  isTransient,
+  lacksTable,
+  refusesLock,
   rightsOfOthers,
   strangers,
   valueSets,

@@ -2,6 +2,7 @@ import { sqliteBookmark } from './bookmarks.ts'
 import type { Dialect } from './dialect.ts'
 import { identifier, sql } from './sql.ts'
 import { catalogue } from './sqlite/catalogue.ts'
+import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqlite/driver-errors.ts'
 import { comparesBytes, isOrdinary, sortsAsShown } from './sqlite/ordinary.ts'
 import { phrases } from './sqlite/phrases.ts'
 import * as triggers from './sqlite/triggers.ts'
@@ -14,6 +15,11 @@ export const sqlite: Dialect = {
   ...triggers,
   catalogue,
   valueSets,
+  faultOf,
+  breachOf,
+  isTransient,
+  lacksTable,
+  isBeyondJson,
   comparesBytes,
   isOrdinary,
   sortsAsShown,

@@ -139,7 +139,8 @@ export function boundedTest({ test, value }: ValueTest, work: ConditionWork): Va
       if (isOfMembers(test.operator) && isRecord(value)) work.spend(Object.keys(value).length * units.member)
       return { test, value }
     case 'geometry':
-      throw unreachable('a geometry in a data chain')
+    case 'field':
+      throw unreachable(`a ${operand.kind} in a data chain`)
     default:
       throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
   }

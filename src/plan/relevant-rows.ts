@@ -8,6 +8,7 @@ import type { ListPlan, ListRows, Member } from './read/read-plan.ts'
 import {
   type CallerTouches,
   collectionsOfVariables,
+  predicateTouches,
   subjectTouches,
   type Touch,
   valueTouches,
@@ -79,7 +80,7 @@ function seen(collection: Collection, walk: Walk): void {
 
 function inPredicate(predicate: Predicate, walk: Walk): void {
   if (predicate.kind === 'test') {
-    for (const touch of subjectTouches(predicate.subject)) inTouch(touch, walk)
+    for (const touch of predicateTouches(predicate)) inTouch(touch, walk)
     return
   }
   if (isOnRelated(predicate)) {

@@ -13,7 +13,7 @@ import {
 } from '../schema/model.ts'
 import { type Lookups, readVariable } from '../vocabulary/variables.ts'
 import { fieldsIn, targetOf, valueNamed } from './field-path.ts'
-import type { ComparedValue, Predicate } from './filter/predicate.ts'
+import type { ComparedValue, Predicate, Test } from './filter/predicate.ts'
 import type { ListPlan, ListRows, Member, RelationStep, Value } from './read/read-plan.ts'
 import { isOnRelated, membersBelow, partsOf, stepInto, type Through } from './walk.ts'
 
@@ -111,10 +111,21 @@ function throughTouches(through: Through): readonly Touch[] {
 
 /** Returns what a predicate names, in the order in which it is written. */
 export function predicateTouches(predicate: Predicate): readonly Touch[] {
-  if (predicate.kind === 'test') return subjectTouches(predicate.subject)
+  if (predicate.kind === 'test') return testTouches(predicate)
   const below = partsOf(predicate).flatMap(predicateTouches)
   return isOnRelated(predicate) ? [stepInto(predicate), ...below] : below
 }
+
+/** Returns what a test compares. */
+export const testTouches = ({ subject, operand }: Test): readonly Touch[] => [
+  ...subjectTouches(subject),
+  ...(operand.kind === 'field'
+    ? [
+        ...operand.route.map((field) => ({ kind: 'one', field }) as const),
+        { kind: 'field', field: operand.field } as const,
+      ]
+    : []),
+]
 
 /** Returns what a value is made of, and the steps to it. */
 export const valueTouches = ({ route, subject }: Value): readonly Touch[] => [

@@ -1,6 +1,6 @@
 // A walk through plans: the one place that knows what stands inside of which.
 
-import type { StoredField } from '../schema/model.ts'
+import { partsOf as partsOfField, type StoredField } from '../schema/model.ts'
 import { fieldsIn } from './field-path.ts'
 import type { Arm, None, OneRelated, Predicate, Some, Test } from './filter/predicate.ts'
 import type { AnyMember, ArmMember, Member, OneMember, RelationStep } from './read/read-plan.ts'
@@ -23,7 +23,15 @@ export const testsIn = (predicate: Predicate): readonly Test[] =>
 
 /** Returns the fields that the tests of a predicate name, also those of related items. */
 export const fieldsTested = (predicate: Predicate): readonly StoredField[] =>
-  testsIn(predicate).flatMap(({ subject }) => fieldsIn(subject))
+  testsIn(predicate).flatMap(({ subject, operand }) =>
+    operand.kind === 'field'
+      ? [...fieldsIn(subject), ...operand.route.flatMap(partsOfField), operand.field]
+      : fieldsIn(subject),
+  )
+
+/** True if a predicate compares fields with others. */
+export const comparesFields = (predicate: Predicate): boolean =>
+  testsIn(predicate).some(({ operand }) => operand.kind === 'field')
 
 /** Returns a predicate with some of its tests replaced. */
 export function withTests(predicate: Predicate, replaced: (test: Test) => Test): Predicate {

@@ -143,8 +143,14 @@ type NamesOn = {
   }[OperatorName]
 }
 
+/** Another field of the same item in the place of a value. */
+interface FieldName {
+  /** Name of the field, or a path to it through to-one relations. */
+  readonly $field: string
+}
+
 interface OperandForms<Value> extends Record<OperandKind, unknown> {
-  value: Value
+  value: Value | FieldName
   values: readonly Value[] | VariableWord
   pair: readonly [Value, Value]
   text: string

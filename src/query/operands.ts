@@ -23,7 +23,13 @@ interface OperandInput {
 }
 
 const readers: Readonly<Record<OperandKind, (input: OperandInput) => Json | undefined>> = {
-  value: (input) => (looksLikeGeometry(input.value) ? readGeoJson(input) : readValue(input)),
+  value: (input) => {
+    const { value } = input
+    if (!namesField(value)) return looksLikeGeometry(value) ? readGeoJson(input) : readValue(input)
+    const { $field } = value
+    if (typeof $field === 'string' && Object.keys(value).length === 1) return { $field }
+    return refuse(input, 'takes the name of a field as { "$field": name }')
+  },
   values: (input) => {
     const list = readElements(input)
     const max = input.reader.limits.listOperand
@@ -46,6 +52,10 @@ const readers: Readonly<Record<OperandKind, (input: OperandInput) => Json | unde
       ? readText(input)
       : refuse(input, `takes a regular expression as text, not ${quote(input.value)}`),
 }
+
+/** True for an operand that names a field in the place of a value. */
+export const namesField = (value: unknown): value is { readonly $field: unknown } =>
+  isRecord(value) && '$field' in value
 
 const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],

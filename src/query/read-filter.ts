@@ -5,7 +5,7 @@ import { isJunction, isQuantifier } from '../vocabulary/junctions.ts'
 import { foreignOperator, operatorHint } from '../vocabulary/operator-hint.ts'
 import { isOperator, type OperatorName } from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
-import { isGeometry, readOperand } from './operands.ts'
+import { isGeometry, namesField, readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
 import { excessOf, parseJson, type QueryReader, readList, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
@@ -41,6 +41,7 @@ function readConditions(value: unknown, path: Path, reader: QueryReader, called:
 /** Counts the conditions of one filter. */
 class FilterWalk {
   leaves = 0
+  fields = 0
   readonly called: Called
   readonly max: number
 
@@ -103,8 +104,13 @@ const readValue = (value: unknown, { isText }: QueryReader): unknown =>
 
 function readLeaf(operator: OperatorName, value: unknown, path: Path, place: NodePlace): Json | undefined {
   place.walk.leaves++
+  if (namesField(value) && ++place.walk.fields > mostFields)
+    place.reader.problems.add(path, `A filter compares with at most ${mostFields} fields.`)
   return readOperand({ operator, value, path, reader: place.reader, inJson: place.json !== 'outside' })
 }
+
+/** Maximum number of operands that are fields. */
+const mostFields = 10
 
 function unknownWord(word: string, path: Path, { reader }: NodePlace): undefined {
   reader.problems.add(path, `There is no operator ${quote(word)} here.`, () => operatorHint(word))

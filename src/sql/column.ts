@@ -2,11 +2,11 @@
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors/errors.ts'
-import type { ComparedValue } from '../plan/filter/predicate.ts'
+import type { ComparedValue, FieldOperand } from '../plan/filter/predicate.ts'
 import { integerType, jsonType } from '../plan/write/value-types.ts'
 import type { StoredField } from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
-import { columnOf, type Frame, homeOf } from './frame.ts'
+import { columnOf, type Frame, homeOf, innerFrame, refersTo, tableOf } from './frame.ts'
 import { constantOf } from './statement.ts'
 import { tupleColumn } from './tuple.ts'
 
@@ -36,6 +36,21 @@ export function plainColumn(subject: ValueOfRow, frame: Frame, path: Path): Colu
     default:
       throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
   }
+}
+
+/** A field behind to-one relations. */
+export function fieldBehind(
+  { route: [step, ...route], field, kind }: FieldOperand,
+  frame: Frame,
+  path: Path,
+): Column {
+  if (!step) return plainColumn({ kind, field, type: field.value }, frame, path)
+  const joined = frame.joins?.to(frame, step)
+  if (joined) return fieldBehind({ route, field, kind }, joined, path)
+  const inner = innerFrame(frame, step.target)
+  const column = fieldBehind({ route, field, kind }, inner, path)
+  const from = sql`${tableOf(inner)}${inner.joins.text} where ${refersTo(step, frame, inner)}`
+  return { ...column, sql: sql`(select ${column.sql} from ${from})` }
 }
 
 /** Replaces a key that may not be shown. Some databases cannot make a list of untyped nulls. */

@@ -1,4 +1,6 @@
 // Predicates, and the values that they compare. Both are in one file: an aggregate of related items is a value that holds a condition.
+import { signs } from '../dialects/comparison-signs.ts'
+import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors/errors.ts'
@@ -8,6 +10,7 @@ import {
   type AggregatedValue,
   type Arm,
   type ComparedValue,
+  type FieldOperand,
   isAlways,
   type None,
   type OneRelated,
@@ -18,11 +21,12 @@ import {
 } from '../plan/filter/predicate.ts'
 import { type ManyToOne, partsOf } from '../schema/model.ts'
 import { countType } from '../schema/stored-fields.ts'
+import { isTemporal } from '../types/families.ts'
 import { type AggregateName, aggregates } from '../vocabulary/aggregates.ts'
 import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf, pointersIn } from './child-joins.ts'
-import { computed, plainColumn } from './column.ts'
+import { computed, fieldBehind, plainColumn } from './column.ts'
 import { type Frame, innerFrame, keyOf, referencedColumns, refersTo, tableName, tableOf } from './frame.ts'
 import { operandSql, refuseWithoutGeometry } from './operand.ts'
 import { startsAtIndex } from './starts-at-index.ts'
@@ -73,6 +77,7 @@ function joined(parts: readonly Sql[], word: Sql, empty: Sql): Sql {
 const shortChain = 8
 
 function testSql(test: Test, frame: Frame): Sql {
+  if (test.operand.kind === 'field') return fieldsSql(test, test.operand, frame)
   const column = operandColumn(test.subject, comparedColumn(test.subject, frame, test.path))
   refuseWithoutGeometry(test, frame)
   const row: AnyOperator = operators[test.operator]
@@ -80,6 +85,28 @@ function testSql(test: Test, frame: Frame): Sql {
   // An operator's row and the operand read for it always belong together; the compiler cannot follow that
   // through the table.
   return row.sql(phrases, column, operandSql(test, column, frame) as never)
+}
+
+/** Compares two columns in the form in which equal values are the same. */
+function fieldsSql({ subject, operator, path }: Test, operand: FieldOperand, frame: Frame): Sql {
+  const { dialect } = frame.setting
+  const column = comparedColumn(subject, frame, path)
+  const other = fieldBehind(operand, frame, path)
+  const { family, storage } = column.type
+  // Of one moment a column may hold a number, and another one a text.
+  const isText = storage !== other.type.storage && (isTemporal(family) || family === 'uuid')
+  const shown = (one: Column) => {
+    const { sql: text, type } = dialect.shown(one)
+    return isText ? dialect.keyAsText(text, type) : text
+  }
+  const compare: Dialect['compare'] = (_column, sign) =>
+    family === 'decimal'
+      ? dialect.compare(dialect.shown(column), sign, () => shown(other))
+      : sql`${shown(column)} ${signs[sign]} ${shown(other)}`
+  const presence = sql`(${dialect.isPresent(column)} and ${dialect.isPresent(other)})`
+  const row: AnyOperator = operators[operator]
+  // It takes no value, since what it is compared with is known to the phrase.
+  return row.sql({ ...dialect, compare }, { ...column, presence }, { reach: 'within' } as never)
 }
 
 /** The value of a test: an aggregate may have another type for operands than the database makes it of. */

@@ -44,7 +44,8 @@ export function operandSql(test: Test, column: Column, frame: Frame): unknown {
     case 'flag':
       return undefined
     case 'pattern':
-      throw unreachable('a regular expression reached SQL')
+    case 'field':
+      throw unreachable(`an operand of kind ${operand.kind} reached SQL`)
     default:
       throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
   }

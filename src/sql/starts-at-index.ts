@@ -27,7 +27,8 @@ function isFound(predicate: Predicate, dialect: Dialect): boolean {
   }
 }
 
-const isEquality = ({ operator }: Test): boolean => operator === '_eq' || operator === '_in'
+const isEquality = ({ operator, operand }: Test): boolean =>
+  operand.kind !== 'field' && (operator === '_eq' || operator === '_in')
 
 /** Many-to-one fields count as indexed: without an index, children are found slowly from both ends. */
 function hasIndex({ subject }: Test, dialect: Dialect): boolean {

@@ -38,7 +38,6 @@ export interface Operator<Kind extends OperandKind = OperandKind> {
   readonly operand: Kind
   /** The families it works on. */
   readonly families: readonly Family[]
-  readonly doc: string
   /** The SQL condition: true, false, or null if there is no value. */
   readonly sql: (dialect: Dialect, column: Column, operand: OperandKinds[Kind]['sql']) => Sql
   readonly test: (
@@ -60,12 +59,11 @@ export type AnyOperator = { readonly [Kind in OperandKind]: Operator<Kind> }[Ope
 
 /** The negation of an operator. Rows without a value are excluded, unless the engine is set otherwise: this
  *  function is the whole NULL policy. */
-export function not<const Row extends AnyOperator>(row: Row, doc: string) {
+export function not<const Row extends AnyOperator>(row: Row) {
   // A row takes the operands of its own kind, which the compiler cannot infer while the kind is generic.
   const plain = row as unknown as Operator<Row['operand']>
   return {
     ...row,
-    doc,
     isNegation: true as const,
     sql: (dialect: Dialect, column: Column, operand: OperandKinds[Row['operand']]['sql']): Sql => {
       const positive = plain.sql(dialect, column, operand)
@@ -85,14 +83,9 @@ export function not<const Row extends AnyOperator>(row: Row, doc: string) {
 }
 
 /** The exact complement of an operator that is never null. */
-export function inverse<const Row extends Operator<'flag'>>(
-  row: Row,
-  doc: string,
-  sql?: Operator<'flag'>['sql'],
-) {
+export function inverse<const Row extends Operator<'flag'>>(row: Row, sql?: Operator<'flag'>['sql']) {
   return {
     ...row,
-    doc,
     sql:
       sql ?? ((dialect: Dialect, column: Column): Sql => write`not ${row.sql(dialect, column, undefined)}`),
     test: (value: OperandValue | null, _operand: undefined, meaning: Meaning): boolean =>

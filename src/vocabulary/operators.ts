@@ -11,12 +11,11 @@ import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
 import { comparable, everything, known, ordered, textual } from './family-groups.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
 
-const equal = comparison('=', [...comparable, 'geometry'], (difference) => difference === 0, 'Equals.')
+const equal = comparison('=', [...comparable, 'geometry'], (difference) => difference === 0)
 
 const among = {
   operand: 'values',
   families: comparable,
-  doc: 'Is one of a list. An empty list matches nothing.',
   // In SQL nothing is in an empty list, not even NULL.
   decidesNull: true,
   sql: (dialect, column, list) => dialect.among(column, list),
@@ -26,7 +25,6 @@ const among = {
 const between = {
   operand: 'pair',
   families: ordered,
-  doc: 'Lies between two values, or is one of them.',
   sql: (dialect, column, [low, high]) =>
     write`(${compare(dialect, column, '>=', low)} and ${compare(dialect, column, '<=', high)})`,
   test: (value, [low, high], meaning) =>
@@ -36,7 +34,6 @@ const between = {
 const isNull = {
   operand: 'flag',
   families: everything,
-  doc: 'Has no value.',
   sql: (dialect, column) => dialect.isNull(column),
   test: (value) => value === null,
 } as const satisfies Operator<'flag'>
@@ -44,91 +41,85 @@ const isNull = {
 const isEmpty = {
   operand: 'flag',
   families: known,
-  doc: "Has no value, or the falsy one of its type: `''`, `0`, `false`, `[]`, `{}`.",
   sql: (dialect, column) => dialect.isEmpty(column),
   test: (value, _operand, meaning) => isEmptyValue(value, meaning.family),
 } as const satisfies Operator<'flag'>
 
-const contains = textMatch('anywhere', false, 'Contains the text, taken literally.')
-const icontains = textMatch('anywhere', true, 'Contains the text, ignoring case.')
-const startsWith = textMatch('start', false, 'Starts with the text.')
-const istartsWith = textMatch('start', true, 'Starts with the text, ignoring case.')
-const endsWith = textMatch('end', false, 'Ends with the text.')
-const iendsWith = textMatch('end', true, 'Ends with the text, ignoring case.')
+const contains = textMatch('anywhere', false)
+const icontains = textMatch('anywhere', true)
+const startsWith = textMatch('start', false)
+const istartsWith = textMatch('start', true)
+const endsWith = textMatch('end', false)
+const iendsWith = textMatch('end', true)
 
-const intersecting = spatial('intersects', intersects, 'Shares a point with a GeoJSON geometry.')
-const boundsIntersecting = spatial(
-  'boundsIntersect',
-  boundsIntersect,
-  "Its bounding box shares a point with the geometry's.",
-)
+const intersecting = spatial('intersects', intersects)
+const boundsIntersecting = spatial('boundsIntersect', boundsIntersect)
 
 export const operators = {
   /** Equals. */
   _eq: equal,
   /** Does not equal. */
-  _neq: not(equal, 'Does not equal.'),
+  _neq: not(equal),
   /** Is less than. */
-  _lt: comparison('<', ordered, (difference) => difference < 0, 'Is less than.'),
+  _lt: comparison('<', ordered, (difference) => difference < 0),
   /** Is less than or equal to. */
-  _lte: comparison('<=', ordered, (difference) => difference <= 0, 'Is less than or equal to.'),
+  _lte: comparison('<=', ordered, (difference) => difference <= 0),
   /** Is greater than. */
-  _gt: comparison('>', ordered, (difference) => difference > 0, 'Is greater than.'),
+  _gt: comparison('>', ordered, (difference) => difference > 0),
   /** Is greater than or equal to. */
-  _gte: comparison('>=', ordered, (difference) => difference >= 0, 'Is greater than or equal to.'),
+  _gte: comparison('>=', ordered, (difference) => difference >= 0),
   /** Is one of a list. An empty list matches nothing. */
   _in: among,
   /** Is none of a list. An empty list matches everything that has a value. */
-  _nin: not(among, 'Is none of a list. An empty list matches everything that has a value.'),
+  _nin: not(among),
   /** Has no value. */
   _null: isNull,
   /** Has a value. */
-  _nnull: inverse(isNull, 'Has a value.', (dialect, column) => dialect.isPresent(column)),
+  _nnull: inverse(isNull, (dialect, column) => dialect.isPresent(column)),
   /** Contains the text, taken literally. */
   _contains: contains,
   /** Does not contain the text. */
-  _ncontains: not(contains, 'Does not contain the text.'),
+  _ncontains: not(contains),
   /** Contains the text, ignoring case. */
   _icontains: icontains,
   /** Does not contain the text, ignoring case. */
-  _nicontains: not(icontains, 'Does not contain the text, ignoring case.'),
+  _nicontains: not(icontains),
   /** Starts with the text. */
   _starts_with: startsWith,
   /** Does not start with the text. */
-  _nstarts_with: not(startsWith, 'Does not start with the text.'),
+  _nstarts_with: not(startsWith),
   /** Starts with the text, ignoring case. */
   _istarts_with: istartsWith,
   /** Does not start with the text, ignoring case. */
-  _nistarts_with: not(istartsWith, 'Does not start with the text, ignoring case.'),
+  _nistarts_with: not(istartsWith),
   /** Ends with the text. */
   _ends_with: endsWith,
   /** Does not end with the text. */
-  _nends_with: not(endsWith, 'Does not end with the text.'),
+  _nends_with: not(endsWith),
   /** Ends with the text, ignoring case. */
   _iends_with: iendsWith,
   /** Does not end with the text, ignoring case. */
-  _niends_with: not(iendsWith, 'Does not end with the text, ignoring case.'),
+  _niends_with: not(iendsWith),
   /** Lies between two values, or is one of them. */
   _between: between,
   /** Lies outside two values. */
-  _nbetween: not(between, 'Lies outside two values.'),
+  _nbetween: not(between),
   /** Has no value, or the falsy one of its type: `''`, `0`, `false`, `[]`, `{}`. */
   _empty: isEmpty,
   /** Has a value that is not falsy. */
-  _nempty: inverse(isEmpty, 'Has a value that is not falsy.'),
+  _nempty: inverse(isEmpty),
   /** Shares a point with a GeoJSON geometry. */
   _intersects: intersecting,
   /** Shares no point with a GeoJSON geometry. */
-  _nintersects: not(intersecting, 'Shares no point with a GeoJSON geometry.'),
+  _nintersects: not(intersecting),
   /** Its bounding box shares a point with the geometry's. */
   _intersects_bbox: boundsIntersecting,
   /** Its bounding box shares no point with the geometry's. */
-  _nintersects_bbox: not(boundsIntersecting, "Its bounding box shares no point with the geometry's."),
+  _nintersects_bbox: not(boundsIntersecting),
   /** Matches a regular expression. In validation and in memory only. */
   _regex: {
     operand: 'pattern',
     families: textual,
-    doc: 'Matches a regular expression. In validation and in memory only.',
     sql: () => write`1 = 0`,
     test: (value, pattern) => value !== null && pattern.test(textOf(value)),
     memoryOnly: true,
@@ -159,12 +150,10 @@ function comparison<const Families extends readonly Family[]>(
   sign: Sign,
   families: Families,
   holds: (difference: number) => boolean,
-  doc: string,
 ) {
   return {
     operand: 'value',
     families,
-    doc,
     sql: (dialect, column, operand) => compare(dialect, column, sign, operand),
     test: (value, operand, meaning) => value !== null && holds(standing(value, operand, meaning)),
   } as const satisfies Operator<'value'>
@@ -189,11 +178,10 @@ const beyond: Readonly<Record<Exclude<Reach, 'within' | 'last'>, readonly Sign[]
   above: ['<', '<='],
 }
 
-function textMatch(place: MatchPosition, ignoreCase: boolean, doc: string) {
+function textMatch(place: MatchPosition, ignoreCase: boolean) {
   return {
     operand: 'text',
     families: textual,
-    doc,
     ignoreCase,
     sql: (dialect, column, text) => dialect.match(column, place, ignoreCase, text),
     test: (value, text) => {
@@ -214,12 +202,10 @@ const textOf = (value: OperandValue | null) => (typeof value === 'string' ? valu
 function spatial(
   phrase: 'intersects' | 'boundsIntersect',
   holds: (left: Geometry, right: Geometry) => boolean,
-  doc: string,
 ) {
   return {
     operand: 'geometry',
     families: ['geometry'],
-    doc,
     sql: (dialect, column, geometry) => {
       if (!dialect.geo) throw unreachable('geometry reached a dialect without it')
       return dialect.geo[phrase](column, geometry)

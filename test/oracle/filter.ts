@@ -15,7 +15,7 @@ import {
   type World,
 } from './dataset.ts'
 import { expressionOf, readName, valueAt } from './expression.ts'
-import { flagNames, holds, isOperator } from './operators.ts'
+import { absent, flagNames, holds, isOperator } from './operators.ts'
 
 export type Filter = Readonly<Record<string, unknown>>
 
@@ -56,8 +56,29 @@ function conditionOf(operand: unknown): Filter {
   return isObject(operand) ? operand : { _eq: operand }
 }
 
-function meetsField(subject: Subject, word: string, condition: Filter): boolean {
+/** The value of a field of the item, or behind relations to one. */
+function fieldAt({ world, collection, row }: Subject, [name = '', ...rest]: readonly string[]): unknown {
+  const value = row?.[name] ?? null
+  const relation = relationOf(world, collection, name)
+  if (rest.length === 0 || relation?.kind !== 'one') return value
+  return fieldAt(subjectOf(world, relation.to, itemAt(world, relation.to, value)), rest)
+}
+
+/** Puts the values of fields in the place of their names. */
+function withValues(subject: Subject, condition: Filter): Filter {
+  const entries = Object.entries(condition).map(([word, operand]) => {
+    if (word === '_and' || word === '_or')
+      return [word, membersOf(operand).map((member) => withValues(subject, member))]
+    if (!isOperator(word) || !isObject(operand) || !('$field' in operand)) return [word, operand]
+    const value = fieldAt(subject, String(operand.$field).split('.'))
+    return [word, value === null ? absent : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function meetsField(subject: Subject, word: string, given: Filter): boolean {
   const { world, collection, row } = subject
+  const condition = withValues(subject, given)
   const follow = followed(collection, word)
   if (follow) return meetsMany(subject, follow, condition)
   const scope = readScope(word)

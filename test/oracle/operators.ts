@@ -56,12 +56,15 @@ export const operatorNames: readonly string[] = [
 const known = new Set(operatorNames)
 export const isOperator = (word: string): boolean => known.has(word)
 
+/** An operand that is another field without a value: compared with it, nothing holds. */
+export const absent = Symbol('absent')
+
 export function holds(operator: string, operand: unknown, type: string, value: unknown): boolean {
   const flag = flags[operator]
   if (flag) return flag(type, value) === (operand !== false)
   if (operand === null) return operator === '_eq' ? value === null : value !== null
   // SQL's meaning: of what is not there, nothing holds, not even that it differs.
-  if (value === null) return false
+  if (value === null || operand === absent) return false
   const opposite = negated[operator]
   if (opposite) return !holds(opposite, operand, type, value)
   const test = positive[operator]

@@ -146,6 +146,7 @@ describe('the queries asked', () => {
     'shown arm',
     '*.*',
     'key of several parts',
+    '$field',
   ]
   const aggregates = aggregateNames.map((name) => `aggregate ${name}`)
   const words = [

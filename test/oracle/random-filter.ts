@@ -18,6 +18,8 @@ import {
   numberFunction,
   relatedAggregate,
   relationsOf,
+  valueFields,
+  way,
 } from './draw.ts'
 import type { Filter } from './filter.ts'
 import { randomCondition, randomOperators } from './random-condition.ts'
@@ -68,9 +70,26 @@ function onField(draw: Draw, collection: string): Tree {
     }),
   )
   const type = typeOf(world, collection, name)
+  const other = random.chance(0.1) ? otherField(draw, collection, type) : undefined
+  if (other !== undefined) return { [name]: other }
   // A whole document is compared with nothing.
   const samples = type === 'json' ? [] : (world.rows[collection] ?? []).map((row) => row[name])
   return { [name]: randomCondition(draw, type, samples) }
+}
+
+/** Kinds of fields that compare with each other. */
+const kindOf = (type: string) =>
+  ({ text: 'string', bigInteger: 'integer' })[type] ?? (/^(json|binary|tuple)/.test(type) ? undefined : type)
+
+/** A comparison with another field, of the item or behind relations to one. */
+function otherField(draw: Draw, collection: string, type: string): Tree | undefined {
+  const { random } = draw
+  const { path, collection: end } = way(draw, collection, 2, false)
+  const names = valueFields(draw, end, (one) => kindOf(one) !== undefined && kindOf(one) === kindOf(type))
+  if (names.length === 0) return undefined
+  note(draw, '$field')
+  const ordering = type === 'boolean' || type === 'uuid' ? [] : ['_lt', '_lte', '_gt', '_gte']
+  return { [random.one(['_eq', '_neq', ...ordering])]: { $field: [...path, random.one(names)].join('.') } }
 }
 
 function onFunction(draw: Draw, collection: string): Tree | undefined {

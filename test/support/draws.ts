@@ -16,6 +16,7 @@ const table = {
   'changes that are told': { all: 60, long: 1_000 },
   'collections that are hidden': { short: 2, all: 5, long: 10 },
   'commands of a writer': { short: 500, all: 500, long: 5_000 },
+  'comparisons of fields': { short: 4, all: 12, long: 200 },
   'conditions judged in memory': { all: 15, long: 60 },
   'conditions of upserts': { short: 6, all: 20, long: 400 },
   'deletions of the oracle': { short: 1, all: 5, long: 10 },

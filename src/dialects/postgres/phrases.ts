@@ -11,16 +11,6 @@ import { absenceTests, standard } from '../standard.ts'
 import { arrayText } from './array-text.ts'
 import { bindingOf, listBindingOf } from './bind-values.ts'
 import { columnType, isNative } from './column-types.ts'
-import {
-  breachOf,
-  cannotReadJson,
-  faultOf,
-  isOutdated,
-  isTransient,
-  lacksTable,
-  refusesLock,
-  refusesOperand,
-} from './driver-errors.ts'
 import { enumName, tableText } from './identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
@@ -43,7 +33,7 @@ const geo: GeoPhrases = {
     sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
 }
 
-/** The phrases of PostgreSQL, without those that read its catalogue or look for what else a write does. */
+/** The phrases of PostgreSQL, without those that read its catalogue or its errors, or look for what else a write does. */
 export const phrases: Dialect = {
   ...standard,
   ...onConflict,
@@ -90,16 +80,8 @@ export const phrases: Dialect = {
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
   orderedKey: comparable,
   ...selectPhrases,
-  faultOf,
-  breachOf,
-  refusesOperand,
-  cannotReadJson,
-  isOutdated,
-  isTransient,
   typeCell,
   countOn,
-  lacksTable,
-  refusesLock,
   lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.
   lockRows: (select, use) => `${select} for ${lockOf[use]}`,

@@ -15,7 +15,6 @@ import { isCanonical } from '../text-moments.ts'
 import { encode, encodePlain } from './bind-values.ts'
 import { amongBooleans, compareBoolean, truth } from './booleans.ts'
 import { bytesAmong, equalBytes } from './bytes.ts'
-import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
 import { jsonList } from './json-lists.ts'
 import { amongTuples, keyAsText, keyFromText } from './keys.ts'
@@ -26,7 +25,7 @@ import { storing } from './stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './text.ts'
 import { transactionStatus, writeLock } from './transactions.ts'
 
-/** The phrases of SQLite, without those that read its catalogue or look for what else a write does. */
+/** The phrases of SQLite, without those that read its catalogue or its errors, or look for what else a write does. */
 export const phrases: Dialect = {
   ...standard,
   ...onConflict,
@@ -93,11 +92,6 @@ export const phrases: Dialect = {
   storedBytes: sql`select case when exists (select 1 from pragma_table_list where type = 'view') or exists (select 1 from pragma_table_list as t, pragma_table_xinfo(t.name, t.schema) as x where x.hidden = 2) then null else sum(c.page_count * s.page_size) end as "0" from pragma_database_list as d, pragma_page_count as c, pragma_page_size as s where c.schema = d.name and s.schema = d.name`,
   countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
-  faultOf,
-  breachOf,
-  isTransient,
-  lacksTable,
-  isBeyondJson,
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
   numberedKey: sql`integer primary key`,

@@ -6,7 +6,7 @@ import {
   GraphQLList,
 } from 'graphql'
 import type { Family } from '../../types/families.ts'
-import { functionDocs } from '../../vocabulary/docs.ts'
+import { functionDocs, operatorDocs } from '../../vocabulary/docs.ts'
 import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
@@ -68,7 +68,7 @@ function operatorField(name: OperatorName, form: ConditionForm): readonly InputF
   const row: AnyOperator = operators[name]
   if (row.memoryOnly) return []
   const type = operandTypes[row.operand](form)
-  return [[name, { type, description: row.doc, extensions: withMeaning({ operator: name }) }]]
+  return [[name, { type, description: operatorDocs[name], extensions: withMeaning({ operator: name }) }]]
 }
 
 function jsonField(kind: string): readonly InputField[] {

@@ -1,7 +1,7 @@
 // Operators on one value, by its family: the rows of the operator table that apply to it.
-import type { Family } from '../../types/families.ts'
+import { type Family, familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { junctionDocs, quantifierDocs } from '../../vocabulary/docs.ts'
+import { junctionDocs, operatorDocs, quantifierDocs } from '../../vocabulary/docs.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
 import { functions, relatedAggregates } from '../../vocabulary/functions.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
@@ -37,9 +37,10 @@ export const testsOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_tes
 /** Returns the schema of a value, which has to be equal, or of an object of operators. */
 export const matchOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_match.${subject}`)
 
-/** Returns three schemas for each family: its operators, an object of them with junctions, and the filter of a field. */
+/** Returns three schemas for each family: its operators, an object of them with junctions, and the filter of a field; and that of fields as operands. */
 export function conditionSchemas(): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(([...everything, inJson] as const).flatMap(conditionsOn))
+  const conditions = ([...everything, inJson] as const).flatMap(conditionsOn)
+  return { '_operand.field': fieldName, ...Object.fromEntries(conditions) }
 }
 
 function conditionsOn(subject: SchemaSubject): [string, JsonSchema][] {
@@ -57,15 +58,28 @@ function testsIn(subject: SchemaSubject, value: JsonSchema): Readonly<Record<str
   const names = subject === inJson ? wordsInJson : operatorsOf(subject)
   // A key of several parts is a list itself, so neither it nor a text between commas is a list of them.
   const kinds = subject === 'tuple' ? { ...operandKinds, values: listOf } : operandKinds
+  const isOfField = subject !== inJson && familyRow(subject).groups.includes('distinct')
   return Object.fromEntries(
     names
       .filter((name) => !('memoryOnly' in operators[name]))
       .map((name) => {
-        const operand = kinds[operators[name].operand](value)
+        const kind = operators[name].operand
+        const plain = kinds[kind](value)
+        const operand =
+          kind === 'value' && isOfField ? { anyOf: [plain, schemaNamed('_operand.field')] } : plain
         const taken = takingNull.has(name) ? { anyOf: [operand, { type: 'null' }] } : operand
-        return [name, { ...taken, description: operators[name].doc }]
+        return [name, { ...taken, description: operatorDocs[name] }]
       }),
   )
+}
+
+/** Another field in the place of a value. */
+const fieldName: JsonSchema = {
+  type: 'object',
+  description: 'A field of the same kind, of the item itself or behind to-one relations.',
+  properties: { $field: { type: 'string' } },
+  required: ['$field'],
+  additionalProperties: false,
 }
 
 const wordsInJson = [

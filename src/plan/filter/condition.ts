@@ -1,12 +1,16 @@
 // Resolves one condition: an operator on a value.
 import type { JsonScalar } from '../../dialects/phrase-types.ts'
-import { quote } from '../../errors/errors.ts'
+import { isEngineError, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
+import { namesField } from '../../query/operands.ts'
 import type { Json } from '../../query/query.ts'
+import { isStored, type ManyToOne } from '../../schema/model.ts'
+import { familyRow } from '../../types/families.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../../vocabulary/operators.ts'
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
-import { nameIn } from '../field-path.ts'
+import { fieldSubject, nameIn } from '../field-path.ts'
+import { fieldNamed } from '../resolve-name.ts'
 import { scalarTypes } from '../write/value-types.ts'
 import { type FilterPlace, type FilterReading, refuse } from './filter-place.ts'
 import { isMasked, typeName, usableFamily } from './function-call.ts'
@@ -39,10 +43,47 @@ export function resolveTest(
 ): PredicateDraft {
   if (!isOperator(word)) return refuse(place, `${quote(word)} does not stand here.`)
   const [operator, input] = plainForm(word, value, subject)
-  if (subject.kind === 'json') return resolveJsonTest(subject, operator, input, place)
+  const isOfField = namesField(input)
+  if (subject.kind === 'json' && !isOfField) return resolveJsonTest(subject, operator, input, place)
   const mistake = misuse(subject, operator, place.context)
-  return mistake ? refuse(place, mistake) : makeTest(subject, operator, input, place)
+  if (mistake) return refuse(place, mistake)
+  return isOfField
+    ? fieldTest(subject, operator, String(input.$field), place)
+    : makeTest(subject, operator, input, place)
 }
+
+/** Compares with another field of the same item, or with one behind its to-one relations. */
+function fieldTest(
+  subject: ComparedValue,
+  operator: OperatorName,
+  name: string,
+  place: FilterPlace,
+): PredicateDraft {
+  const path = [...place.path, '$field']
+  const route: ManyToOne[] = []
+  const steps = name.split('.')
+  let { collection } = place
+  for (const [at, step] of steps.entries()) {
+    const field = fieldNamed(collection, step, path)
+    if (isEngineError(field)) return refuse(place, field)
+    if (at < steps.length - 1 && field.kind === 'm2o') {
+      route.push(field)
+      collection = field.target
+    } else if (at === steps.length - 1 && isStored(field) && isAlike(subject, fieldSubject(field)))
+      return { kind: 'test', subject, operator, operand: { kind: 'field', route, field }, path: place.path }
+    else break
+  }
+  return refuse(
+    place,
+    `"${operator}" compares ${nameOf(subject)} with fields of the same family, also behind to-one relations, and ${quote(name)} is none.`,
+  )
+}
+
+/** True for values that memory and each database compare. */
+const isAlike = (one: ComparedValue, other: ComparedValue): boolean =>
+  one.kind !== 'aggregate' &&
+  usableFamily(one) === usableFamily(other) &&
+  familyRow(usableFamily(one)).groups.includes('distinct')
 
 /** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
 function plainForm(operator: OperatorName, value: unknown, subject: ComparedValue): [OperatorName, unknown] {

@@ -9,7 +9,7 @@ import {
   type Tuple,
 } from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
-import type { OperandValue } from '../../types/family-row.ts'
+import { exactly, type OperandValue } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import { atPath } from '../../values/json-path.ts'
 import { clockIn, utc, type Zone } from '../../values/zone.ts'
@@ -34,15 +34,32 @@ export const holds = (predicate: Predicate, item: ItemValues, setting: MemorySet
   verdictOn(predicate, item, itemReader(setting)) === true
 
 const itemReader = (setting: MemorySetting): RowReader<NonNullable<ItemValues>> => ({
-  passes: (test, item) => testOf(test, setting)(valueAt(test.subject, item, setting.zone, test.path)),
+  passes: (test, item) => {
+    const { operand, path } = test
+    const value = valueAt(test.subject, item, setting.zone, path)
+    if (operand.kind !== 'field') return testOf(test, setting)(value)
+    const end = operand.route.reduce((one, field) => one && behindOne(one, field, path), item)
+    const other = end && storedValue(operand.field, end)
+    return testOf(withOperand(test, other), setting)(other === null ? null : value)
+  },
   behind: (step, item) => {
     if (step.kind === 'some' || step.kind === 'none') return childrenOf(item, step)
     if (step.kind === 'arm' && item[step.field.by.name] !== step.target.name) return []
-    const { [step.field.name]: target } = item
-    if (target === null) return []
-    if (isItem(target)) return [target]
-    throw notLoaded(step.field.name, step.path)
+    const target = behindOne(item, step.field, step.path)
+    return target ? [target] : []
   },
+})
+
+function behindOne(item: NonNullable<ItemValues>, { name }: OwnField, path: Path): ItemValues {
+  const { [name]: target } = item
+  if (target === null || isItem(target)) return target
+  throw notLoaded(name, path)
+}
+
+/** Returns a test by the value that it is compared with. Where that is null, the other value counts as null, too. */
+export const withOperand = (test: Test, value: OperandValue | null): Test => ({
+  ...test,
+  operand: { kind: 'value', value: exactly(value ?? '') },
 })
 
 /** True if a predicate on a related item is met where there is none. */

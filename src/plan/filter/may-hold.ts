@@ -203,6 +203,7 @@ export const isComparableFamily = (family: Family): boolean => operatorsInMemory
 const isStrange = /[\uFFFD-\uFFFF]/
 
 const canBeCompared = ({ operator, subject, operand }: Test): boolean =>
+  operand.kind !== 'field' &&
   !(operand.kind === 'text' && isStrange.test(operand.text)) &&
   subject.kind === 'field' &&
   !subject.type.isArray &&

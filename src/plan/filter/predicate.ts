@@ -130,6 +130,14 @@ export type TestOperand =
   | { readonly kind: 'geometry'; readonly geometry: Operand }
   | { readonly kind: 'flag' }
   | { readonly kind: 'pattern'; readonly pattern: Pattern }
+  | FieldOperand
+
+/** Another field of the item, or one behind to-one relations: null where one of them leads nowhere. */
+export interface FieldOperand {
+  readonly kind: 'field'
+  readonly route: readonly ManyToOne[]
+  readonly field: StoredField
+}
 
 export const always: Predicate = { kind: 'and', parts: [] }
 export const never: Predicate = { kind: 'or', parts: [] }

@@ -6,7 +6,7 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { nameIn } from '../field-path.ts'
-import { fieldsTouched, ownFields, predicateTouches, subjectTouches, type Touch } from '../touches.ts'
+import { fieldsTouched, ownFields, predicateTouches, type Touch, testTouches } from '../touches.ts'
 import { leavesOf, stepInto } from '../walk.ts'
 import type { ItemData } from '../write/changes.ts'
 import {
@@ -62,7 +62,12 @@ export function rowValidation(
 /** Returns what a predicate names of the row itself. */
 export function ownTouches(predicate: Predicate): readonly Touch[] {
   return leavesOf(predicate).flatMap((leaf) => {
-    if (leaf.kind === 'test') return subjectTouches(leaf.subject)
+    if (leaf.kind === 'test') {
+      const { operand } = leaf
+      const touches = testTouches(leaf)
+      // Behind the first relation, they are of others.
+      return operand.kind === 'field' ? touches.slice(0, touches.length - operand.route.length) : touches
+    }
     if (leaf.kind === 'owner') throw unreachable('a condition on an owner outside of its children')
     return [stepInto(leaf), ...leavesOf(leaf.condition).flatMap(ofOwner)]
   })

@@ -6,6 +6,7 @@ import { memoFor } from '../../values/memo.ts'
 import { utc } from '../../values/zone.ts'
 import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 import type { Predicate } from '../filter/predicate.ts'
+import { comparesFields } from '../walk.ts'
 import {
   isNever,
   needsDatabase,
@@ -30,7 +31,10 @@ export const conditionsAfterwards = (
       field,
       condition: predicateOf(collection, node, context, ['validation', field.name]),
     }))
-    .filter(({ field, condition }) => needsDatabase(condition) || (isNever(condition) && isFurther(field)))
+    .filter(
+      ({ field, condition }) =>
+        needsDatabase(condition) || comparesFields(condition) || (isNever(condition) && isFurther(field)),
+    )
 
 /** True if a validation names more than its own item, whatever variables in it have a value. */
 const isFurther = ({ validation }: StoredField): boolean => namesOthers(validation, false)

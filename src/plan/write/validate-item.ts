@@ -125,7 +125,7 @@ export function failedTests(
     const branches = predicate.parts.map((part) => failedTests(part, payload, setting))
     return branches.some((failed) => failed.length === 0) ? [] : branches.flat()
   }
-  if (predicate.kind !== 'test' || isAbout(predicate, payload) === false) return []
+  if (predicate.kind !== 'test' || comparesOther(predicate) || !isAbout(predicate, payload)) return []
   return holds(predicate, payload, setting) ? [] : [predicate]
 }
 
@@ -137,14 +137,24 @@ function isAbout({ subject }: Test, payload: ItemData): boolean {
 
 export const needsDatabase = (predicate: Predicate): boolean =>
   leavesOf(predicate).some(
-    (leaf) => leaf.kind !== 'test' || leaf.subject.kind === 'related' || isOfOther(leaf.subject),
+    (leaf) =>
+      leaf.kind !== 'test' ||
+      leaf.subject.kind === 'related' ||
+      isOfOther(leaf.subject) ||
+      comparesOther(leaf),
   )
+
+/** True for a comparison with a field of another item. */
+const comparesOther = ({ operand }: Test): boolean => operand.kind === 'field' && operand.route.length > 0
 
 /** The part of a condition that memory can check: texts of a type that only the database knows may differ where their values are equal. */
 function inMemory(predicate: Predicate): Predicate {
   if (predicate.kind === 'and' || predicate.kind === 'or')
     return { ...predicate, parts: predicate.parts.map(inMemory) }
-  return predicate.kind === 'test' && isOfOther(predicate.subject) ? always : predicate
+  // The field with which another one is compared may be stored, and not written.
+  const isLater =
+    predicate.kind === 'test' && (isOfOther(predicate.subject) || predicate.operand.kind === 'field')
+  return isLater ? always : predicate
 }
 
 const isOfOther = (subject: ComparedValue): boolean =>

@@ -2,8 +2,8 @@
 
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { fieldsIn } from '../../plan/field-path.ts'
-import { holds, type MemorySetting, valueAt } from '../../plan/filter/evaluate.ts'
+import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
+import { holds, type MemorySetting, valueAt, withOperand } from '../../plan/filter/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
 import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
 import { valueOrder } from '../../plan/read/memory-order.ts'
@@ -21,7 +21,17 @@ export function matchesRow(
   setting: MemorySetting,
 ): boolean {
   const reader: RowReader<OverlayRow> = {
-    passes: (test, one) => holds(test, one && valuesFor(test.subject, one), setting),
+    passes: (test, one) => {
+      const { operand } = test
+      const values = one && valuesFor(test.subject, one)
+      if (operand.kind !== 'field') return holds(test, values, setting)
+      const end = operand.route.reduce<OverlayRow | null>(
+        (row, field) => row?.below.get(stepName({ kind: 'one', field }))?.[0] ?? null,
+        one,
+      )
+      const other = end && subjectValue(fieldSubject(operand.field), end, setting)
+      return holds(withOperand(test, other), other === null ? null : values, setting)
+    },
     behind: (step, { below }) => below.get(stepName(stepInto(step))) ?? [],
   }
   return verdictOn(predicate, row ?? null, reader) === true
@@ -121,7 +131,9 @@ export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow
 function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
   const reader: RowReader<OverlayRow['own']> = {
     passes: (test) => {
-      if (test.subject.kind === 'related') return undefined
+      const { operand, subject } = test
+      if (subject.kind === 'related' || (operand.kind === 'field' && operand.route.length > 0))
+        return undefined
       // Its key will differ from all existing ones.
       const isOfKey = fieldsIn(test.subject).some(({ isKey }) => isKey)
       return holds(test, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)

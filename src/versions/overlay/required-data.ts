@@ -1,6 +1,6 @@
 // Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
-import { fieldsIn, targetOf } from '../../plan/field-path.ts'
+import { fieldSubject, fieldsIn, targetOf } from '../../plan/field-path.ts'
 import { type Children, isAlways, type Predicate, type RelatedValue } from '../../plan/filter/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
 import { memberTouches } from '../../plan/touches.ts'
@@ -101,8 +101,13 @@ class NeedReader {
   condition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {
     for (const leaf of leavesOf(predicate))
       if (leaf.kind === 'owner') this.condition(owner, leaf.condition)
-      else if (leaf.kind === 'test') this.#value(need, { route: [], subject: leaf.subject, path: leaf.path })
-      else this.condition(step(need, stepInto(leaf)), leaf.condition, need)
+      else if (leaf.kind === 'test') {
+        const { subject, operand, path } = leaf
+        this.#value(need, { route: [], subject, path })
+        if (operand.kind !== 'field') continue
+        const route = operand.route.map((field) => ({ kind: 'one', field }) as const)
+        this.#value(need, { route, subject: fieldSubject(operand.field), path })
+      } else this.condition(step(need, stepInto(leaf)), leaf.condition, need)
   }
 }
 

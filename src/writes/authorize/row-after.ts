@@ -1,7 +1,7 @@
 // The row after a write, with what is known of it before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-import { fieldsIn } from '../../plan/field-path.ts'
+
 import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { ownTouches, type RowValidation } from '../../plan/filter/validate-row.ts'
@@ -9,6 +9,7 @@ import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
 import { heldIn, shownKeyOf } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { ownFields } from '../../plan/touches.ts'
+import { fieldsTested } from '../../plan/walk.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import { needsDatabase as asksDatabase } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
@@ -134,7 +135,7 @@ export function filterHolds(
 }
 
 function testHolds(test: Test, row: RowValues | undefined, setting: MemorySetting): boolean | undefined {
-  const fields = fieldsIn(test.subject)
+  const fields = fieldsTested(test)
   if (!row || asksDatabase(test) || !areFirm(fields, row)) return undefined
   const isMet = holds(test, row, setting)
   if (test.operator === '_null' || test.operator === '_nnull') return isMet

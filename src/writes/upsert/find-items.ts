@@ -4,9 +4,9 @@ import type { RuleRead } from '../../access/rules.ts'
 import type { EngineError } from '../../errors/errors.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
+import { ownTouches } from '../../plan/filter/validate-row.ts'
 import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
-import { subjectTouches } from '../../plan/touches.ts'
-import { leavesOf } from '../../plan/walk.ts'
+
 import type { Collection } from '../../schema/model.ts'
 import { matchingRows } from '../authorize/visible-keys.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
@@ -97,15 +97,9 @@ async function visibleBy(
 
 /** Returns the names of an item's own fields in a condition on it. */
 const namesIn = (where: Predicate): readonly string[] =>
-  leavesOf(where).flatMap((leaf) => {
-    if (leaf.kind === 'one' || leaf.kind === 'arm') return leaf.field.name
-    if (leaf.kind !== 'test') return leaf.kind === 'owner' ? [] : (leaf.children.name ?? [])
-    const { subject } = leaf
-    if (subject.kind === 'tuple' && subject.field.kind !== 'key') return subject.field.name
-    return subjectTouches(subject).flatMap((touch) =>
-      touch.kind === 'children' ? (touch.children.name ?? []) : touch.field.name,
-    )
-  })
+  ownTouches(where).flatMap((touch) =>
+    touch.kind === 'children' ? (touch.children.name ?? []) : touch.field.name,
+  )
 
 /** Refuses items for which the database finds the same row, though their values are other texts. */
 function refuseTwice(
