@@ -1,9 +1,12 @@
 // Pages that begin after a cursor, or end before one, are the list cut there: of random lists on random worlds, on every database.
 import { describe, expect, it } from 'vitest'
+import { isEngineError } from '../../src/index.ts'
 import type { PlainQuery } from '../../src/query/query.ts'
+import { randomCaller } from '../access/caller.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
+import type { OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
-import { lanes } from '../support/lanes.ts'
+import { type Lane, lanes } from '../support/lanes.ts'
 import { keyParts, type World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { type Asked, randomQuery } from './random-query.ts'
@@ -23,24 +26,79 @@ interface Cursors {
   readonly has_more: boolean
 }
 
+/** Works in each of some worlds, with the lists that are asked of it. */
+async function inWorlds(
+  lane: Lane,
+  keys: 'any' | 'single',
+  work: (world: World, db: OpenDatabase['db'], random: Random, seed: number) => Promise<void>,
+): Promise<void> {
+  const { db, close } = await lane.open()
+  for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
+    const random = new Random(seed + lanes.indexOf(lane) * 1_000_003)
+    const world = { ...randomWorld(random, randomSchema(random, { keys })), limits: {} }
+    await build(db, world, lane.name)
+    await work(world, db, random, seed)
+    await demolish(db, world)
+  }
+  await close()
+}
+
 describe.each(lanes)('lists by cursors on $title', (lane) => {
-  it(`have the items of the whole list in its order (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const { db, close } = await lane.open()
-    for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
-      const random = new Random(seed + lanes.indexOf(lane) * 1_000_003)
-      const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
-      await build(db, world, lane.name)
-      const tested = engineOf(db, { ...world, limits: {} })
-      for (const asked of listsOf(world, random))
-        await expect(
-          pagesDiffer(tested, asked, 1 + random.below(4)),
-          JSON.stringify({ seed, asked }),
-        ).resolves.toBe('')
-      await demolish(db, world)
-    }
-    await close()
-  })
+  it(`have the items of the whole list in its order (QUERNEL_SEED=${fuzzSeed})`, () =>
+    inWorlds(lane, 'any', async (world, db, random, seed) => {
+      const tested = engineOf(db, world)
+      for (const asked of listsOf(world, random)) {
+        const about = JSON.stringify({ seed, asked })
+        expect(await pagesDiffer(tested, asked, 1 + random.below(4)), about).toBe('')
+      }
+    }))
+
+  it(`show a caller what he sees anyway, whoever has made them (QUERNEL_SEED=${fuzzSeed})`, () =>
+    inWorlds(lane, 'single', async (world, db, random, seed) => {
+      const tested = engineOf(db, world)
+      for (const asked of listsOf(world, random)) {
+        const { access } = randomCaller({ random, world, tally: new Map() })
+        const narrowed = engineOf(db, world, access)
+        const about = JSON.stringify({ seed, asked, access })
+        const seen = await cursorsOf(narrowed, asked)
+        if (!seen) continue
+        expect(await pagesDiffer(narrowed, asked, 1 + random.below(4)), about).toBe('')
+        for (const token of await foreignTokens(tested, asked, random))
+          expect(await endOf(seen, narrowed, asked, token), `${token} ${about}`).toBe(noMore)
+      }
+    }))
 })
+
+/** The cursors of a list; undefined where the caller has none of it. */
+async function cursorsOf(
+  tested: Tested,
+  { collection, query }: Asked,
+): Promise<readonly string[] | undefined> {
+  const asked = tested.list(collection, { ...query, fields: ['$cursor'], limit: -1 })
+  return asked.then(cursorsIn, (error: unknown) => {
+    if (isEngineError(error)) return undefined
+    throw error
+  })
+}
+
+/** Cursors of whoever sees everything, and what is left of them when they are cut or changed. */
+async function foreignTokens(tested: Tested, asked: Asked, random: Random): Promise<readonly string[]> {
+  const all = (await cursorsOf(tested, asked)) ?? []
+  return all.slice(0, 3).flatMap((token) => {
+    const at = random.below(token.length)
+    const sign = random.one(['A', 'z', '0', '_'])
+    return [token, token.slice(0, at), `${token.slice(0, at)}${sign}${token.slice(at + 1)}`]
+  })
+}
+
+const noMore = 'an end of the list, or none'
+
+/** What a cursor of somebody else gives a caller: no more than rows that he sees anyway, from some place on. */
+async function endOf(seen: readonly string[], narrowed: Tested, { collection, query }: Asked, after: string) {
+  const found = await cursorsOf(narrowed, { collection, query: { ...query, after } })
+  const isEnd = !found || found.join() === seen.slice(seen.length - found.length).join()
+  return isEnd ? noMore : places(found, seen)
+}
 
 function* listsOf(world: World, random: Random): Generator<Asked> {
   for (let left = listsPerWorld; left > 0; ) {

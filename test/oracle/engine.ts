@@ -26,10 +26,15 @@ export const isTooLarge = (error: unknown): boolean =>
   error.code === 'INVALID_QUERY' &&
   error.message === 'This is more than the database takes in one statement.'
 
-export function engineOf(db: OpenDatabase['db'], world: World): Tested {
+/** `access`: whose engine it is. Absent = the host's. */
+export function engineOf(
+  db: OpenDatabase['db'],
+  world: World,
+  access?: library.Access<library.Schema>,
+): Tested {
   const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
   // Wildcards of three levels name many fields here.
-  const engine = library.createEngine({
+  const whole = library.createEngine({
     db,
     schema,
     // The oracle knows no bound of rows below the items.
@@ -37,6 +42,7 @@ export function engineOf(db: OpenDatabase['db'], world: World): Tested {
     // A busy machine is no reason to differ.
     acquireTimeoutMs: 600_000,
   })
+  const engine = access ? whole.as(access) : whole
   return {
     list: (collection, query) => verbs.listItems(engine, collection, query),
     listJson: (collection, query) => verbs.listItemsJson(engine, collection, query),

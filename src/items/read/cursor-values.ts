@@ -9,6 +9,7 @@ import type { SelectionTree } from '../../plan/read/selection-tree.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
 import { bindStatement, noBoundValues } from '../../prepared/templates/template.ts'
 import { type CursorPlace, placeIn } from '../../query/cursor.ts'
+import { parseTyped } from '../../query/parse.ts'
 import { cursorRow } from '../../sql/cursor-row.ts'
 import { isRecord } from '../../values/guards.ts'
 import { cursorValues, listRequest } from './read-request.ts'
@@ -37,7 +38,9 @@ export async function withCursorValues<Query extends object | undefined>(
 ): Promise<Query> {
   if (!isRecord(query) || !needsCursorValues(query)) return query
   const reader = engine.reading()
-  const request = { ...listRequest(reader, collection, withoutCursors(query), 'list'), tree }
+  // What is read has an end, which an object given by the host need not have.
+  const parsed = parseTyped(query, reader.limits)
+  const request = { ...listRequest(reader, collection, withoutCursors({ ...parsed }), 'list'), tree }
   const { list } = planRequest(request, reader)
   const lists = [list, ...nestedLists(list).map((below) => below.list)]
   const setting = reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(request.circumstances) } : reader
@@ -65,6 +68,7 @@ function rowOf(list: ListPlan, { values }: CursorPlace, setting: EngineInternals
 
 function openCursors(query: Readonly<Record<string, unknown>>): readonly OpenCursor[] {
   const found: OpenCursor[] = []
+  let left = maxLevels
   add(query.after ?? query.before, [])
   if (isRecord(query.deep)) walk(query.deep, ['deep'])
   return found
@@ -72,7 +76,7 @@ function openCursors(query: Readonly<Record<string, unknown>>): readonly OpenCur
   function walk(level: Readonly<Record<string, unknown>>, path: Path): void {
     add(level._after ?? level._before, path)
     for (const [name, below] of Object.entries(level))
-      if (!name.startsWith('_') && isRecord(below) && path.length < deepest) walk(below, [...path, name])
+      if (!name.startsWith('_') && isRecord(below) && left-- > 0) walk(below, [...path, name])
   }
 
   function add(token: unknown, path: Path): void {
@@ -81,8 +85,8 @@ function openCursors(query: Readonly<Record<string, unknown>>): readonly OpenCur
   }
 }
 
-/** A query that nests deeper is refused. */
-const deepest = 100
+/** Levels that are looked at: an object that holds itself twice would double with each. */
+const maxLevels = 1_000
 
 /** Returns a query without its cursors, of which the order of its lists does not depend. */
 function withoutCursors(level: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ import {
   type Schema,
   streamItems,
 } from '../../../src/index.ts'
+import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, many, maybeOne, moment, number, string, text } from '../../support/fields.ts'
 import { outcomeOf, problemsIn } from '../../support/outcome.ts'
@@ -48,6 +49,7 @@ const messageOf = async (work: () => unknown): Promise<string> =>
   )
 
 const long = (letter: string) => letter.repeat(300)
+const words = ['a', 'b', 'c', null]
 const rows = [
   { id: 1, title: long('a'), rank: 1, at: '2024-05-01 10:00:00.000001+00', of: 1 },
   { id: 2, title: long('a'), rank: 1, at: '2024-05-01 10:00:00.000002+00', of: 2 },
@@ -182,6 +184,24 @@ describe.each(databases)('cursors on $name', (database) => {
     expect(await refusal({ sort, before: nine })).toContain(stale('before'))
   })
 
+  it('leave out a long value in lists below items, too', async () => {
+    const deep = { lines: { _sort: 'note.title' } }
+    const { data } = await listItems(engine, 'notes', { fields: ['lines.$cursor'], deep, filter: { id: 1 } })
+    const _after: unknown = Object(data[0]).lines[1].$cursor
+    const asked = {
+      fields: ['lines'],
+      deep: { lines: { ...deep.lines, _after } },
+      filter: { id: 1 },
+    } as Query
+    expect((await listItems(engine, 'notes', asked)).data).toEqual([{ lines: [6] }])
+    const circular: Record<string, unknown> = { lines: { _sort: 'note.title', _after } }
+    circular.notes = circular
+    circular.lines = { ...Object(circular.lines), a: circular, b: circular }
+    expect(await messageOf(() => listItems(engine, 'notes', { deep: circular } as Query))).toContain(
+      'INVALID_QUERY',
+    )
+  })
+
   it('apply below every parent', async () => {
     const deep = { lines: { _sort: ['-place'] } }
     const fields = ['id', 'lines.id', 'lines.$cursor']
@@ -240,6 +260,48 @@ describe.each(databases)('cursors on $name', (database) => {
       .insertInto('notes')
       .values(rows[3] ?? {})
       .execute()
+  })
+
+  it('miss nothing that stays while rows come and go, and have none twice', async () => {
+    const random = new Random(fuzzSeed)
+    for (const sort of [['rank'], ['-rank', 'id'], ['at', '-rank'], ['title', 'rank', '-id']]) {
+      const filter = { id: { _gte: 1_000 } }
+      const row = (id: number) => ({
+        id,
+        rank: random.chance(0.2) ? null : random.below(5),
+        title: random.one(words),
+      })
+      let next = 1_000
+      await open.db
+        .insertInto('notes')
+        .values(Array.from({ length: 60 }, () => row(next++)))
+        .execute()
+      const left = new Set(Array.from({ length: 60 }, (_, at) => 1_000 + at))
+      const seen: unknown[] = []
+      for (let after: string | null | undefined; after !== null; ) {
+        const query: Query = {
+          sort,
+          filter,
+          fields: ['id'],
+          limit: 4,
+          meta: ['cursors'],
+          ...(after && { after }),
+        }
+        const { data, meta } = await listItems(engine, 'notes', query)
+        seen.push(...data.map(({ id }) => id))
+        after = meta?.cursors?.has_more ? meta.cursors.last : null
+        const gone = random.one([...left])
+        left.delete(gone)
+        await open.db.deleteFrom('notes').where('id', '=', gone).execute()
+        await open.db.insertInto('notes').values(row(next++)).execute()
+      }
+      expect(new Set(seen).size, sort.join()).toBe(seen.length)
+      expect(
+        [...left].filter((id) => !seen.includes(id)),
+        sort.join(),
+      ).toEqual([])
+      await open.db.deleteFrom('notes').where('id', '>=', 1_000).execute()
+    }
   })
 
   it('say no more than a filter when they are forged', async () => {
