@@ -170,8 +170,8 @@ class CollectionView implements Collection, VisibleField {
     if (field.kind === 'm2m' && far?.kind === 'm2o') return { ...own, kind: 'm2m', far }
     if (field.kind === 'm2a' && far?.kind === 'any') return { ...own, kind: 'm2a', far }
     // The far side is not visible; the rows between are.
-    const { name, note, deselect } = field
-    return { kind: 'o2m', name, note, deselect, collection: this, target, foreign, sort }
+    const { name, note, deselect, within } = field
+    return { kind: 'o2m', name, note, deselect, within, collection: this, target, foreign, sort }
   }
 
   /** Restores the order of the schema. */

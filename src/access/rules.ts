@@ -6,7 +6,6 @@ import { nearest, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter/filter-node.ts'
 import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import { reportTexts } from '../plan/filter/rule-texts.ts'
-import { hasVariable } from '../plan/filter/validate-row.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
@@ -16,7 +15,7 @@ import { type Collection, isToMany, type OwnField, type Schema } from '../schema
 import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
-import { readVariable, variableMistake } from '../vocabulary/variables.ts'
+import { hasVariable, nobody, readVariable, variableMistake } from '../vocabulary/variables.ts'
 import { type Action, actions } from './access.ts'
 import { textOfRules } from './rules-text.ts'
 
@@ -193,7 +192,7 @@ function readCondition(
   }
   if (reader.problems.isEmpty) reportTexts(node, path, (...mistake) => own.add(...mistake))
   // The caller and the current time are not known yet; a variable without a value is no mistake.
-  const circumstances = { now: new Date(0), caller: {} }
+  const circumstances = nobody
   if (reader.problems.isEmpty && own.isEmpty)
     resolveFilter(node, collection, path, { schema, circumstances, problems: own, use })
   for (const { message, path: at, hint } of [...reader.problems.all, ...own.all])

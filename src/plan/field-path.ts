@@ -4,7 +4,7 @@ import { readCall } from '../query/call.ts'
 import type { Collection, KeyField, OwnField, StoredField } from '../schema/model.ts'
 import { isToMany, isTuple, shownKey } from '../schema/model.ts'
 import { isRelatedAggregate } from '../vocabulary/functions.ts'
-import { callSubject, type LevelAliases, typeName } from './filter/function-call.ts'
+import { callSubject, type NameReading, typeName } from './filter/function-call.ts'
 import type { ComparedValue } from './filter/predicate.ts'
 import { childrenOf } from './read/child-lists.ts'
 import type { RelationStep, Value } from './read/read-plan.ts'
@@ -30,26 +30,26 @@ export function valueNamed(
   collection: Collection,
   name: string,
   path: Path,
-  aliases?: LevelAliases,
+  naming: NameReading,
 ): Value | EngineError {
   const route: RelationStep[] = []
   let place = collection
   const steps = stepsOf(name)
   for (const step of steps.slice(0, -1)) {
-    const next = stepTo(place, step, path)
+    const next = stepTo(place, step, path, naming)
     if (isEngineError(next)) return next
     route.push(next)
     place = targetOf(next)
   }
   const last = steps.at(-1) ?? ''
   if (typeof readCall(last) === 'object') {
-    const subject = callSubject(place, last, path, aliases)
+    const subject = callSubject(place, last, path, naming)
     return isEngineError(subject) ? subject : { route, subject, path }
   }
   const field = fieldNamed(place, last, path)
   if (isEngineError(field)) return field
   if (!isToMany(field)) return { route, subject: fieldSubject(field), path }
-  const children = childrenOf(field)
+  const children = childrenOf(field, naming.circumstances)
   const key = shownKey(children.target)
   if (!key) return noField(place, last, path)
   return { route: [...route, { kind: 'children', children }], subject: fieldSubject(key), path }
@@ -71,7 +71,12 @@ export function nameIn(subject: ComparedValue): string | undefined {
   return 'name' in subject.field ? subject.field.name : undefined
 }
 
-function stepTo(collection: Collection, name: string, path: Path): RelationStep | EngineError {
+function stepTo(
+  collection: Collection,
+  name: string,
+  path: Path,
+  { circumstances }: NameReading,
+): RelationStep | EngineError {
   const colon = name.indexOf(':')
   const field = fieldNamed(collection, colon < 0 ? name : name.slice(0, colon), path)
   if (isEngineError(field)) return field
@@ -80,7 +85,7 @@ function stepTo(collection: Collection, name: string, path: Path): RelationStep 
     return field.kind === 'any' && target ? { kind: 'arm', field, target } : noField(collection, name, path)
   }
   if (field.kind === 'm2o') return { kind: 'one', field }
-  if (isToMany(field)) return { kind: 'children', children: childrenOf(field) }
+  if (isToMany(field)) return { kind: 'children', children: childrenOf(field, circumstances) }
   if (field.kind === 'any') {
     const [first = ''] = field.targets.keys()
     return fault('INVALID_QUERY', `"${name}" points to several collections; say which one.`, {

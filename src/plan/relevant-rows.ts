@@ -3,7 +3,7 @@
 import type { Collection } from '../schema/model.ts'
 import { targetOf } from './field-path.ts'
 import { holdsWithout } from './filter/evaluate.ts'
-import { always, anyOf, decided, isAlways, type Predicate } from './filter/predicate.ts'
+import { always, anyOf, type Children, decided, isAlways, type Predicate } from './filter/predicate.ts'
 import type { ListPlan, ListRows, Member } from './read/read-plan.ts'
 import {
   type CallerTouches,
@@ -12,6 +12,7 @@ import {
   subjectTouches,
   type Touch,
   valueTouches,
+  withConditions,
 } from './touches.ts'
 import { isOnRelated, membersBelow, partsOf } from './walk.ts'
 
@@ -89,7 +90,8 @@ function inPredicate(predicate: Predicate, walk: Walk): void {
       // A row that goes away leaves nothing behind, of which the condition may be true.
       const isTrueOfNone = holdsWithout(condition, true) || holdsWithout(condition, false)
       beside(predicate.field.target, isTrueOfNone ? always : condition, walk)
-    } else beside(predicate.kind === 'arm' ? predicate.target : predicate.children.target, condition, walk)
+    } else if (predicate.kind === 'arm') beside(predicate.target, condition, walk)
+    else inChildren(predicate.children, condition, walk)
   }
   for (const part of partsOf(predicate)) inPredicate(part, walk)
 }
@@ -114,7 +116,8 @@ function inRows(rows: ListRows, walk: Walk): void {
 function inMember(member: Member, walk: Walk): void {
   if (member.kind === 'many') {
     const { list } = member
-    beside(list.collection, { kind: 'and', parts: [list.condition, walk.rowsOf(list.collection)] }, walk)
+    const shown: Predicate = { kind: 'and', parts: [list.condition, walk.rowsOf(list.collection)] }
+    if (list.children) inChildren(list.children, shown, walk)
     inList(list, walk)
     return
   }
@@ -131,7 +134,13 @@ function inMember(member: Member, walk: Walk): void {
   if (member.kind === 'value') for (const touch of subjectTouches(member.subject)) inTouch(touch, walk)
 }
 
+/** Notes children that meet a condition, and what the condition of their relation looks at. */
+function inChildren(children: Children, condition: Predicate, walk: Walk): void {
+  beside(children.target, condition, walk)
+  for (const touch of withConditions([{ kind: 'children', children }]).slice(1)) inTouch(touch, walk)
+}
+
 /** Any row at the end of a step may matter. */
 function inTouch(touch: Touch, walk: Walk): void {
-  if (touch.kind !== 'field') beside(targetOf(touch), always, walk)
+  for (const one of withConditions([touch])) if (one.kind !== 'field') beside(targetOf(one), always, walk)
 }

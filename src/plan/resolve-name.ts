@@ -30,7 +30,11 @@ export function noField(
 }
 
 /** A collection named inside a query. */
-export function collectionNamed(schema: Schema, name: string, path: Path): Collection | EngineError {
+export function collectionNamed(
+  schema: Pick<Schema, 'collections'>,
+  name: string,
+  path: Path,
+): Collection | EngineError {
   const found = schema.collections.get(name)
   if (found && !found.isApart) return found
   const legal = [...schema.collections.values()].filter(({ isApart }) => !isApart)

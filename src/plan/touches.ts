@@ -11,9 +11,10 @@ import {
   type Schema,
   type StoredField,
 } from '../schema/model.ts'
-import { type Lookups, readVariable } from '../vocabulary/variables.ts'
+import { type Lookups, nobody, readVariable } from '../vocabulary/variables.ts'
 import { fieldsIn, targetOf, valueNamed } from './field-path.ts'
 import type { ComparedValue, Predicate, Test } from './filter/predicate.ts'
+import { relationCondition } from './filter/relation-condition.ts'
 import type { ListPlan, ListRows, Member, RelationStep, Value } from './read/read-plan.ts'
 import { isOnRelated, membersBelow, partsOf, stepInto, type Through } from './walk.ts'
 
@@ -67,11 +68,21 @@ function readBy(list: ListPlan, caller: CallerTouches | undefined) {
   const collections = new Set([...held, ...named.flatMap(heldBy)].map(({ collection }) => collection))
   // Rules read every row, so that no other rules apply to what they read.
   const rules = [...collections].flatMap((collection) => caller?.rulesOf(collection) ?? [])
-  return { held, touches: [...named, ...rules.flatMap(predicateTouches)] }
+  return { held, touches: withConditions([...named, ...rules.flatMap(predicateTouches)]) }
 }
 
 /** A field whose value is read, or a step to related items. */
 export type Touch = RelationStep | { readonly kind: 'field'; readonly field: StoredField }
+
+/** Adds to touches those of the conditions of relations. */
+export function withConditions(touches: readonly Touch[], known: Set<object> = new Set()): readonly Touch[] {
+  return touches.flatMap((touch) => {
+    const within = touch.kind === 'children' ? touch.children.within : undefined
+    if (!within || known.has(within.filter)) return [touch]
+    known.add(within.filter)
+    return [touch, ...withConditions(predicateTouches(relationCondition(within)), known)]
+  })
+}
 
 /** Returns what a list names, besides the relation whose children it has. */
 function listTouches({ condition, order, rows }: ListPlan): readonly Touch[] {
@@ -186,7 +197,7 @@ function variableHeld(text: string, { schema, lookups }: CallerTouches): readonl
   const variable = readVariable(text)
   const collection = variable && schema.collections.get(lookups[variable.name] ?? '')
   if (!collection || variable.path === undefined) return []
-  const value = valueNamed(collection, variable.path, [])
+  const value = valueNamed(collection, variable.path, [], { circumstances: nobody })
   if (isEngineError(value)) return []
   return [{ collection, fields: [] }, ...valueTouches(value).flatMap(heldBy)]
 }

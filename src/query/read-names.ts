@@ -87,9 +87,8 @@ function checkName(name: string, path: Path, reader: QueryReader): void {
 
 /** A hint for aggregates written like functions: groups are sorted by the names that they have in the result. */
 function hintFor(name: string, path: Path): string | undefined {
-  const [, sign = '', word = '', inside = ''] = /^(-?)(\w+)\(([^()]*)\)$/.exec(name) ?? []
-  const field = inside.trim()
-  if (!isAggregate(word) || field === '') return undefined
+  const [, sign, word = '', field] = /^(-?)(\w+)\(\s*([^().\s]+)\s*\)$/.exec(name) ?? []
+  if (!isAggregate(word)) return undefined
   return isSort(path) ? `Write "${sign}${word}.${field}".` : `Write aggregate[${word}]=${field}.`
 }
 

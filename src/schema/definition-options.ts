@@ -111,7 +111,7 @@ const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
   },
 }
 
-const toMany = { type: anything, sort: fieldName, deselect: oneOf(deselections), note }
+const toMany = { type: anything, sort: fieldName, filter, deselect: oneOf(deselections), note }
 const collectionField = required('takes collection.field')
 const oneToManyOptions: RulesOf<OneToManyDefinition> = { ...toMany, from: collectionField }
 const throughOptions: RulesOf<ThroughDefinition> = {

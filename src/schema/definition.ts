@@ -119,6 +119,8 @@ export interface OneToManyDefinition {
   readonly from: string
   /** The field of the related items that gives their order. */
   readonly sort?: string
+  /** The condition that its items meet, wherever the relation is named: `{ deleted_at: { _null: true } }`. */
+  readonly filter?: object
   /** What happens to an item that is removed from the relation: `nullify`, which is the default, or `delete`. */
   readonly deselect?: Deselection
   /** A note for people, which descriptions of the API show. */
@@ -134,6 +136,8 @@ export interface ThroughDefinition {
   readonly to: string
   /** The junction's field that gives their order. */
   readonly sort?: string
+  /** The condition that its rows of the junction meet, wherever the relation is named: `{ deleted_at: { _null: true } }`. */
+  readonly filter?: object
   /** What happens to a row of the junction that is removed from the relation: `nullify`, which is the default, or `delete`. */
   readonly deselect?: Deselection
   /** A note for people, which descriptions of the API show. */

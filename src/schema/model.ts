@@ -1,6 +1,6 @@
 // A schema after it was checked: every name is linked, nothing can change.
 
-import { unreachable } from '../errors/errors.ts'
+import { type Path, unreachable } from '../errors/errors.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { Deselection, Special, StandardValidator } from './definition.ts'
 
@@ -123,6 +123,17 @@ interface ToManyBase extends NamedModel {
   readonly foreign: ManyToOne
   readonly sort: StoredField | undefined
   readonly deselect: Deselection
+  /** The condition that its rows meet; undefined for all that point here. */
+  readonly within: RelationFilter | undefined
+}
+
+/** The condition of a relation. It is the host's, so it is about whole rows, whatever a caller sees of them. */
+export interface RelationFilter {
+  readonly filter: object
+  /** The collection of the rows, without limits. */
+  readonly of: Collection
+  /** The place of the filter in the schema. */
+  readonly path: Path
 }
 
 export interface OneToMany extends ToManyBase {

@@ -49,6 +49,11 @@ function wayBack(
         ? undefined
         : storedNamed({ ...place, option: 'sort' }, target, field.sort, drafts),
     deselect: field.deselect ?? 'nullify',
+    within: field.filter && {
+      filter: field.filter,
+      of: target,
+      path: [place.collection.name, 'fields', place.field, 'filter'],
+    },
   }
 }
 

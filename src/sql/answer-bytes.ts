@@ -5,8 +5,7 @@ import { fieldSubject } from '../plan/field-path.ts'
 import { mayBeLong } from '../plan/read/answer-bytes.ts'
 import type { AnyMember, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { shownKey } from '../schema/model.ts'
-import { linkOf } from './child-joins.ts'
-import { readingOf } from './filter.ts'
+import { readingOf, tieOf } from './filter.ts'
 import { columnOf, type Frame, innerFrame, type Setting } from './frame.ts'
 import { type Attached, attachArm, attachOne } from './joins.ts'
 import { chosenAhead, membersOf } from './page/chosen-root.ts'
@@ -90,7 +89,7 @@ function listBytes(list: ListPlan, outer: Frame): Sql {
   const { rows, children } = list
   if (rows.kind === 'groups' || !children) return countOf(2, outer)
   const table = innerFrame(outer, list.collection)
-  const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
+  const chosen = choose(list, table, tieOf(children, table, outer), { probe: 0, after: undefined })
   const key = shownKey(list.collection)
   const bytes =
     rows.kind === 'items'

@@ -9,6 +9,7 @@ import { usableFamily } from '../plan/filter/function-call.ts'
 import {
   type AggregatedValue,
   type Arm,
+  type Children,
   type ComparedValue,
   type FieldOperand,
   isAlways,
@@ -19,6 +20,7 @@ import {
   type Some,
   type Test,
 } from '../plan/filter/predicate.ts'
+import { relationCondition } from '../plan/filter/relation-condition.ts'
 import { type ManyToOne, partsOf } from '../schema/model.ts'
 import { countType } from '../schema/stored-fields.ts'
 import { isTemporal } from '../types/families.ts'
@@ -27,7 +29,17 @@ import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf, pointersIn } from './child-joins.ts'
 import { computed, fieldBehind, plainColumn } from './column.ts'
-import { type Frame, innerFrame, keyOf, referencedColumns, refersTo, tableName, tableOf } from './frame.ts'
+import {
+  areEqual,
+  type Frame,
+  innerFrame,
+  keyColumns,
+  keyOf,
+  referencedColumns,
+  refersTo,
+  tableName,
+  tableOf,
+} from './frame.ts'
 import { operandSql, refuseWithoutGeometry } from './operand.ts'
 import { startsAtIndex } from './starts-at-index.ts'
 import { phrasesOf } from './tuple.ts'
@@ -134,7 +146,7 @@ export function aggregateColumn(
 }
 
 /** Nothing of the aggregated column is left but the type. */
-function aggregateOf({ name, of }: Pick<AggregatedValue, 'name' | 'of'>, frame: Frame, path: Path): Column {
+function aggregateOf({ name, of }: AggregatedValue | RelatedValue, frame: Frame, path: Path): Column {
   const { sql: value, type } = aggregateColumn(name, of, frame, path)
   return computed(value, type, frame)
 }
@@ -154,7 +166,7 @@ function relatedAggregate(subject: RelatedValue, frame: Frame, path: Path): Colu
   const inner = { ...innerFrame(frame, children.target), owner: frame }
   const { sql: value, ...column } = aggregateOf(subject, inner, path)
   const rest = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, inner)}`
-  const made = sql`(select ${value} from ${tableOf(inner)}${inner.joins.text} where ${linkOf(children, inner, frame)}${rest})`
+  const made = sql`(select ${value} from ${tableOf(inner)}${inner.joins.text} where ${tieOf(children, inner, frame)}${rest})`
   const isSure = !frame.isOptional || subject.of !== undefined
   return { ...column, sql: isSure ? made : sql`case when ${keyOf(frame)} is not null then ${made} end` }
 }
@@ -198,7 +210,7 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
         sql` join ${tableName(item.collection, item.setting.dialect)} as ${item.alias} on ${linkOf(children, inner, item)}`,
       ]
     : [pointersIn(foreign, inner), sql``]
-  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches})`
+  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches}${withinSql(children, inner)})`
 }
 
 /** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that
@@ -220,5 +232,21 @@ function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
   const inner = { ...innerFrame(frame, children.target), owner: frame }
   const matches = filterSql(condition, inner)
   const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
-  return sql`(select 1 from ${tableOf(inner)}${inner.joins.text} where ${linkOf(children, inner, frame)}${rest})`
+  return sql`(select 1 from ${tableOf(inner)}${inner.joins.text} where ${tieOf(children, inner, frame)}${rest})`
+}
+
+/** The condition that joins the children of a relation to their item. */
+export const tieOf = (children: Children, inner: Frame, parent: Frame): Sql =>
+  sql`${linkOf(children, inner, parent)}${withinSql(children, inner)}`
+
+/** The condition of a relation, on whole rows: of a view that hides a field on some of them, the row is looked up. */
+function withinSql({ within }: Children, inner: Frame): Sql {
+  if (!within) return sql``
+  const { rowsOf: _seen, ...setting } = inner.setting
+  const condition = relationCondition(within)
+  const whole = { ...inner, setting, collection: within.of, joins: undefined, owner: undefined }
+  if (!inner.collection.partly?.size) return sql` and ${filterSql(condition, whole)}`
+  const row = innerFrame(whole, within.of)
+  const keys = areEqual(keyColumns(row), keyColumns(inner))
+  return sql` and exists (select 1 from ${tableOf(row)} where ${keys} and ${filterSql(condition, { ...row, joins: undefined })})`
 }

@@ -5,11 +5,10 @@ import { fieldSubject } from '../plan/field-path.ts'
 import type { ComparedValue } from '../plan/filter/predicate.ts'
 import type { AnyMember, ArmMember, CursorMember, ListPlan, Member } from '../plan/read/read-plan.ts'
 import { keyFieldsOf, type StoredField, shownKey } from '../schema/model.ts'
-import { linkOf } from './child-joins.ts'
 import { withheld } from './column.ts'
 import { cursorReading } from './cursor-column.ts'
 import type { TextBound } from './cut-text.ts'
-import { readingOf } from './filter.ts'
+import { readingOf, tieOf } from './filter.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
@@ -124,7 +123,7 @@ function childrenOf(
   if (!children) throw unreachable('a list inside an item without a relation')
   const { dialect } = outer.setting
   const table = innerFrame(outer, list.collection)
-  const tie = linkOf(children, table, outer)
+  const tie = tieOf(children, table, outer)
   if (rows.kind === 'groups') return groupList(list, rows, table, { tie, probe: probeOf(list, choice) })
   const chosen = choose(list, table, tie, { probe: probeOf(list, choice), after: undefined })
   const { element, row } = elementOf(rows.kind === 'keys' ? undefined : rows.members, chosen.frame, choice)

@@ -4,9 +4,8 @@ import { unreachable } from '../errors/errors.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { AnyMember, ArmMember, ListPlan, Member, ValueMember } from '../plan/read/read-plan.ts'
 import { type Collection, shownKey } from '../schema/model.ts'
-import { linkOf } from './child-joins.ts'
 import { withheld } from './column.ts'
-import { readingOf } from './filter.ts'
+import { readingOf, tieOf } from './filter.ts'
 import { columnOf, type Frame, innerFrame, keyOf } from './frame.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
 import { choose } from './page/pagination.ts'
@@ -90,7 +89,7 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
   if (rows.kind === 'groups' || !children) return undefined
   const { dialect } = outer.setting
   const table = innerFrame(outer, list.collection)
-  const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
+  const chosen = choose(list, table, tieOf(children, table, outer), { probe: 0, after: undefined })
   if (rows.kind === 'keys') {
     const key = shownKey(list.collection)
     const element = key ? readingOf(fieldSubject(key), chosen.frame, []).json : withheld(chosen.frame)

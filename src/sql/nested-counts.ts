@@ -1,13 +1,14 @@
 // The number of rows below the items of a result, list by list. Each list is made of the rows of the one above,
 // and of no more of them than are needed to see that there are too many, so that no row is read only to be
 // discarded.
+
 import { DeferredValue, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow } from '../plan/read/nested-lists.ts'
 import type { ListPlan } from '../plan/read/read-plan.ts'
 import type { Through } from '../plan/walk.ts'
 import { type Collection, keyFieldsOf, referencedFields, type StoredField } from '../schema/model.ts'
-import { linkOf } from './child-joins.ts'
+import { tieOf } from './filter.ts'
 import {
   columnsOf,
   derivedFrame,
@@ -159,7 +160,7 @@ function parentsOf({ list }: ListBelow, at: number, rows: Sql, table: PageTable)
 
 const linkTo = ({ children }: ListPlan, inner: Frame, parent: Frame): Sql => {
   if (!children) throw unreachable('a list inside an item without a relation')
-  return linkOf(children, inner, parent)
+  return tieOf(children, inner, parent)
 }
 
 /** The children of all parents, a page for each. Which rows are on it only matters to the lists below. */

@@ -5,13 +5,15 @@ import type { Test, TestOperand } from '../plan/filter/predicate.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { Bound } from '../vocabulary/operator.ts'
 import type { Frame } from './frame.ts'
-import { slotOf } from './statement.ts'
+import { constantOf, slotOf } from './statement.ts'
 import { reachOf } from './tuple.ts'
 
 export function operandSql(test: Test, column: Column, frame: Frame): unknown {
   const { operand } = test
   const slot = <Value>(pick: (answer: TestOperand) => Value) =>
-    slotOf<TestOperand, Value>(test, operand, pick, test.path)
+    test.isFixed
+      ? constantOf(pick(operand), test.path)
+      : slotOf<TestOperand, Value>(test, operand, pick, test.path)
   const bound = (value: Operand, pick: (answer: TestOperand) => Operand): Bound<Operand> => ({
     slot: slot(pick),
     reach: reachOf(column.type, value, frame.setting.dialect),

@@ -2,8 +2,8 @@
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { RelationStep, Value } from '../plan/read/read-plan.ts'
-import { armTie, linkOf } from './child-joins.ts'
-import { comparedColumn } from './filter.ts'
+import { armTie } from './child-joins.ts'
+import { tieOf as childrenTie, comparedColumn } from './filter.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 /** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */
@@ -45,5 +45,5 @@ function frameBehind(step: RelationStep, outer: Frame): Frame {
 
 function tieOf(step: RelationStep, inner: Frame, outer: Frame): Sql {
   if (step.kind === 'one') return refersTo(step.field, outer, inner)
-  return step.kind === 'arm' ? armTie(step.field, inner, outer) : linkOf(step.children, inner, outer)
+  return step.kind === 'arm' ? armTie(step.field, inner, outer) : childrenTie(step.children, inner, outer)
 }

@@ -1,4 +1,5 @@
 // Hash of an item, which changes when the item does: it shows whether a version is outdated.
+
 import { createHash } from 'node:crypto'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
@@ -9,6 +10,7 @@ import { childrenOf } from '../plan/read/child-lists.ts'
 import type { ListPlan, Member, OrderKey } from '../plan/read/read-plan.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
+import { nobody } from '../vocabulary/variables.ts'
 import { rowsOf } from '../writes/locks/select-keys.ts'
 import { missing } from '../writes/named-key.ts'
 import type { VersionedItem } from './version-rows.ts'
@@ -35,7 +37,7 @@ function memberOf(field: Field): Member {
   const { target, name } = field
   const list: ListPlan = {
     ...wholeList(target, []),
-    children: childrenOf(field),
+    children: { ...childrenOf(field, nobody), within: undefined },
     order: byKey(target),
     rows: { kind: 'keys' },
     place: name,

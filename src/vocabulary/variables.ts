@@ -28,6 +28,9 @@ export interface Circumstances {
   readonly cursors?: ReadonlyMap<string, readonly (string | null)[]> | undefined
 }
 
+/** Circumstances in which no variable but the time has a value. */
+export const nobody: Circumstances = { now: new Date(0), caller: {} }
+
 interface VariableRow {
   readonly value: (circumstances: Circumstances) => unknown
   /** Changes the value by the argument in parentheses; undefined if that is invalid. */
@@ -158,3 +161,10 @@ const units: readonly {
   { names: ['s', 'sec', 'secs', 'second', 'seconds'], by: milliseconds(1_000) },
   { names: ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds'], by: milliseconds(1) },
 ]
+
+/** True if a filter names a variable, such as the caller or the time. */
+export function hasVariable(node: unknown): boolean {
+  if (typeof node === 'string') return (readVariable(node)?.name ?? '$TEXT') !== '$TEXT'
+  if (Array.isArray(node)) return node.some(hasVariable)
+  return isRecord(node) && Object.values(node).some(hasVariable)
+}

@@ -11,6 +11,7 @@ import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Gate, gateOf, refuseReadonly, withoutNames } from './authorize/writable-fields.ts'
+import { childrenThrough } from './children/within.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { heldByWrites, type UnwrittenItem } from './held-values.ts'
@@ -222,8 +223,11 @@ async function gatherChildren(
   for (const [relation, group] of groupBy(wanted, ({ relation: one }) => one)) {
     refuseReadonly(relation.target, writing.engine, group[0]?.path)
     const held = await heldAhead(relation.foreign, group, writing)
-    const intents = group.map(({ changes, nest }, index) =>
-      changes.children.map((child) => childIntent(child, relation.foreign, nest, held[index])),
+    const through = await Promise.all(
+      group.map(({ changes }) => childrenThrough(relation, changes.children, writing)),
+    )
+    const intents = group.map(({ nest }, index) =>
+      (through[index] ?? []).map((child) => childIntent(child, relation.foreign, nest, held[index])),
     )
     const items = await planWrites(relation.target, intents.flat(), writing)
     let from = 0

@@ -28,6 +28,8 @@ export interface ToMany {
   readonly to: string
   readonly from: string
   readonly sort: string | undefined
+  /** The condition of the relation, which the worlds keep to one of presence: a field, and whether it is null. */
+  readonly within?: { readonly field: string; readonly isNull: boolean }
   /** For an `any` field: the field that names the collection, which must be this one. */
   readonly by?: { readonly field: string; readonly is: string }
 }
@@ -98,9 +100,16 @@ export function relationOf(world: World, collection: string, name: string): Rela
   const field = fieldOf(world, collection, name)
   if (field.type === 'm2o') return { kind: 'one', to: field.to }
   if (field.type === 'any') return { kind: 'any', to: field.to, by: field.by }
-  if (field.type === 'o2m') return { ...reference(field.from), sort: field.sort }
-  if (field.type === 'm2m' || field.type === 'm2a') return { ...reference(field.through), sort: field.sort }
+  if (field.type === 'o2m')
+    return { ...reference(field.from), sort: field.sort, ...conditionOf(field.filter) }
+  if (field.type === 'm2m' || field.type === 'm2a')
+    return { ...reference(field.through), sort: field.sort, ...conditionOf(field.filter) }
   return undefined
+}
+
+function conditionOf(filter: object | undefined): Pick<ToMany, 'within'> {
+  const [[field, condition] = []] = Object.entries(filter ?? {})
+  return field === undefined ? {} : { within: { field, isNull: Object.hasOwn(condition, '_null') } }
 }
 
 /** `comments.article`: the rows of comments whose article is the item at hand. */
@@ -127,7 +136,12 @@ const identity = (key: unknown): string =>
   Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key)
 
 /** The rows that point to an item, in no particular order. */
-export function childrenOf(world: World, collection: string, row: Row, { to, from, by }: ToMany): Row[] {
+export function childrenOf(
+  world: World,
+  collection: string,
+  row: Row,
+  { to, from, by, within }: ToMany,
+): Row[] {
   const key = keyValue(world, collection, row)
   const wanted = by ? keyText(key) : identity(key)
   return (world.rows[to] ?? []).filter(
@@ -135,7 +149,8 @@ export function childrenOf(world: World, collection: string, row: Row, { to, fro
       child[from] !== null &&
       child[from] !== undefined &&
       identity(child[from]) === wanted &&
-      (!by || child[by.field] === by.is),
+      (!by || child[by.field] === by.is) &&
+      (!within || ((child[within.field] ?? null) === null) === within.isNull),
   )
 }
 

@@ -33,7 +33,7 @@ const oddNames = ['order', 'größe', 'isFirst', "o'clock", 'x%y', 'toString', '
 /** `keys: 'any'` also draws keys of several parts, and a collection without one. */
 export function randomSchema(
   random: Random,
-  { keys = 'single' }: { keys?: 'single' | 'any' } = {},
+  { keys = 'single', conditions = false }: { keys?: 'single' | 'any'; conditions?: boolean } = {},
 ): SchemaDefinition {
   const names = collectionNames.slice(0, 2 + random.below(3))
   const drafts = names.map((name) => randomCollection(random, name))
@@ -47,6 +47,7 @@ export function randomSchema(
   if (random.chance(0.7)) addManyToAny(random, drafts)
   if (keys === 'any' && random.chance(0.4)) addLog(random, drafts)
   for (const draft of drafts) addSortField(random, draft)
+  if (conditions) for (const draft of drafts) addConditions(random, draft, drafts)
   return Object.fromEntries(drafts.map(({ name, fields, options }) => [name, { ...options, fields }]))
 }
 
@@ -192,6 +193,21 @@ function addManyToOne(random: Random, draft: Draft, drafts: readonly Draft[], in
     type: 'o2m',
     from: `${draft.name}.${name}`,
     ...(sort && { sort }),
+  }
+}
+
+/** Gives relations to many a condition, now and then: a field of their rows is null, or is not. */
+function addConditions(random: Random, { fields }: Draft, drafts: readonly Draft[]): void {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.type !== 'o2m' && field.type !== 'm2m' && field.type !== 'm2a') continue
+    const [target] = (field.type === 'o2m' ? field.from : field.through).split('.')
+    const all = Object.entries(drafts.find((one) => one.name === target)?.fields ?? {})
+    const nullable = all.filter(
+      ([, one]) => one.type !== 'm2o' && one.type !== 'any' && 'nullable' in one && one.nullable,
+    )
+    if (nullable.length === 0 || !random.chance(0.3)) continue
+    const [tested] = random.one(nullable)
+    fields[name] = { ...field, filter: { [tested]: { [random.chance(0.3) ? '_null' : '_nnull']: true } } }
   }
 }
 

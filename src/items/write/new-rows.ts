@@ -124,6 +124,7 @@ function newChildren(
   within: Nest,
 ): readonly Intent[] | undefined {
   const { name, target, foreign } = relation
+  if (relation.within) return undefined
   const problems = new Problems('INVALID_PAYLOAD')
   const changes = readChanges(payload[name], relation, [...path, name], problems)
   if (!changes || !problems.isEmpty || changes.removed.length > 0) return undefined

@@ -2,17 +2,14 @@
 import { type EngineError, isEngineError, type Path } from '../../errors/errors.ts'
 import type { Problems } from '../../errors/problems.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
-import type { Circumstances } from '../../vocabulary/variables.ts'
-import type { LevelAliases } from './function-call.ts'
+import type { NameReading } from './function-call.ts'
 import { always, type Predicate } from './predicate.ts'
 
-export interface FilterReading {
-  readonly schema: Schema
-  readonly circumstances: Circumstances
+export interface FilterReading extends NameReading {
+  readonly schema: Pick<Schema, 'collections'>
   readonly problems: Problems
   /** The use of the predicate: `_regex` works everywhere but in a query, undeclared relations everywhere but in memory. */
   readonly use: 'query' | 'memory' | 'validation'
-  readonly aliases?: LevelAliases
 }
 
 export interface FilterPlace {

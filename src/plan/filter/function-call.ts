@@ -24,10 +24,17 @@ import {
   isRelatedAggregate,
   type RelatedAggregateName,
 } from '../../vocabulary/functions.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
 import { childrenOf } from '../read/child-lists.ts'
 import { fieldNamed } from '../resolve-name.ts'
 import { integerType, jsonType } from '../write/value-types.ts'
 import { always, type ComparedValue, type Predicate, type RelatedValue } from './predicate.ts'
+
+/** What names mean besides the fields of a collection. */
+export interface NameReading {
+  readonly circumstances: Circumstances
+  readonly aliases?: LevelAliases
+}
 
 /** The aliases of a level, which may stand for relations of its collection. */
 export interface LevelAliases {
@@ -46,7 +53,7 @@ export function callSubject(
   collection: Collection,
   text: string,
   path: Path,
-  aliases?: LevelAliases,
+  { aliases, circumstances }: NameReading,
 ): ComparedValue | EngineError {
   const call = readCall(text)
   if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)
@@ -62,7 +69,7 @@ export function callSubject(
   const aliased = isOwn ? undefined : aliases.relation(relation)
   const field = aliased?.field ?? fieldNamed(collection, relation, path)
   if (isEngineError(field)) return field
-  const related = { condition: aliased?.condition ?? always, shownAs: text, path }
+  const related = { condition: aliased?.condition ?? always, shownAs: text, circumstances, path }
   if (isRelatedAggregate(name)) return aggregateOf(field, name, rest[0], related)
   if (isToMany(field)) return countOf(field, name, related)
   if (isTuple(field) || !appliesTo(name, field.value.family) || isConcealed(field))
@@ -75,16 +82,17 @@ export function callSubject(
 }
 
 interface RelatedPlace extends Pick<RelatedValue, 'condition' | 'shownAs'> {
+  readonly circumstances: Circumstances
   readonly path: Path
 }
 
 function countOf(
   field: ToMany,
   name: FunctionName,
-  { path, ...related }: RelatedPlace,
+  { path, circumstances, ...related }: RelatedPlace,
 ): ComparedValue | EngineError {
   if (name !== 'count') return notApplicable(name, field, path)
-  const children = childrenOf(field)
+  const children = childrenOf(field, circumstances)
   return { kind: 'related', name: 'count', of: undefined, children, ...related, type: integerType }
 }
 
@@ -93,15 +101,16 @@ function aggregateOf(
   field: Field,
   name: RelatedAggregateName,
   inner: string | undefined,
-  { path, ...related }: RelatedPlace,
+  { path, circumstances, ...related }: RelatedPlace,
 ): ComparedValue | EngineError {
   if (!isToMany(field)) {
     const right = inner === undefined ? `aggregate[${name}]=${field.name}` : `"${field.name}.${inner}"`
-    const message = `"${name}" works on lists of related items, and "${field.name}" (${typeName(field)}) is none.`
+    const message = `"${name}" takes a list of related items, not "${field.name}" (${typeName(field)}).`
     return refuse(path, message, `Write ${right}.`)
   }
+  const families: readonly Family[] = aggregates[name].families
   const fits = (one: Field): one is StoredField =>
-    !isToMany(one) && !isTuple(one) && !isConcealed(one) && isTaken(name, one.value.family)
+    !isToMany(one) && !isTuple(one) && !isConcealed(one) && families.includes(one.value.family)
   const { target } = field
   const example = [...target.fields.values()].find((one) => fits(one) && !one.isKey)
   const hint = example && `Write "${name}(${field.name}.${example.name})".`
@@ -112,12 +121,7 @@ function aggregateOf(
   if (!fits(of)) return refuse(path, `"${name}" does not work on "${of.name}" (${typeName(of)}).`, hint)
   const type = aggregates[name].comparedAs(of.value)
   const subject = { kind: 'field', field: of, type: of.value } as const
-  return { kind: 'related', name, of: subject, children: childrenOf(field), ...related, type }
-}
-
-const isTaken = (name: RelatedAggregateName, family: Family): boolean => {
-  const families: readonly Family[] = aggregates[name].families
-  return families.includes(family)
+  return { kind: 'related', name, of: subject, children: childrenOf(field, circumstances), ...related, type }
 }
 
 const isDatePart = (name: string): name is DatePart => dateParts.some((part) => part === name)

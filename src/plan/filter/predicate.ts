@@ -1,13 +1,21 @@
 // A filter after resolution: every name is a field, every operand a value of its type.
 import type { DatePart, JsonScalar } from '../../dialects/phrase-types.ts'
 import type { Path } from '../../errors/errors.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField, Tuple } from '../../schema/model.ts'
+import type {
+  AnyReference,
+  Collection,
+  ManyToOne,
+  RelationFilter,
+  StoredField,
+  Tuple,
+} from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
 import type { JsonPath } from '../../values/json-path.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
 import type { OperatorName } from '../../vocabulary/operators.ts'
 import type { Pattern } from '../../vocabulary/regex.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
 
 export type Predicate = And | Or | Test | OneRelated | Arm | Some | None | OfOwner
 
@@ -29,6 +37,8 @@ export interface Test {
   readonly subject: ComparedValue
   readonly operator: OperatorName
   readonly operand: TestOperand
+  /** True if the operand is the same for every request. */
+  readonly isFixed?: true
   /** Its place in the request. */
   readonly path: Path
 }
@@ -80,6 +90,13 @@ export interface Children {
   readonly foreign: ManyToOne | AnyReference
   /** The field of the owner for these children; undefined for `$FOLLOW`. */
   readonly name: string | undefined
+  /** The condition of the relation. */
+  readonly within: BoundRelation | undefined
+}
+
+/** The condition of a relation, for a caller at a time. */
+export interface BoundRelation extends RelationFilter {
+  readonly circumstances: Circumstances
 }
 
 export type ComparedValue =

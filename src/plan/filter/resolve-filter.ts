@@ -98,17 +98,16 @@ function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDr
 }
 
 function ofCall(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
-  const { use, aliases } = place.context
-  const subject = callSubject(place.collection, key, place.path, aliases)
+  const subject = callSubject(place.collection, key, place.path, place.context)
   if (isEngineError(subject)) return refuse(place, subject)
-  if (use === 'memory' && subject.kind === 'related' && subject.of)
+  if (place.context.use === 'memory' && subject.kind === 'related' && subject.of)
     return refuse(place, `${quote(key)} cannot be computed in memory.`)
   return ofValue(node, place, quote(key), (operator, value, at) => resolveTest(subject, operator, value, at))
 }
 
 function ofField(field: Field, node: FilterNode, place: FilterPlace): PredicateDraft {
   if (field.kind === 'm2o') return ofManyToOne(field, node, place)
-  if (isToMany(field)) return ofChildren(childrenOf(field), node, place)
+  if (isToMany(field)) return ofChildren(childrenOf(field, place.context.circumstances), node, place)
   if (field.kind === 'any' && Object.keys(node).some(isName)) return refuse(place, ...needsScope(field))
   const subject = { kind: 'field', field, type: field.value } as const
   return ofValue(node, place, `"${field.name}" (${typeName(field)})`, (operator, value, at) => {
@@ -159,7 +158,7 @@ function ofJson(field: Field, node: FilterNode, place: FilterPlace): PredicateDr
     const at = below(place, key)
     if (isJunction(key)) return ofBranches(key, value, at, (branch, inner) => ofJson(field, branch, inner))
     if (isOperator(key)) return refuse(at, `"${key}" needs a path inside "${field.name}".`)
-    const subject = callSubject(place.collection, `json(${field.name},${key})`, at.path)
+    const subject = callSubject(place.collection, `json(${field.name},${key})`, at.path, at.context)
     if (isEngineError(subject)) return refuse(at, subject)
     return ofValue(asNode(value), at, `The value at ${quote(key)}`, (operator, inner, deeper) =>
       resolveTest(subject, operator, inner, deeper),

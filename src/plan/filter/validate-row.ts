@@ -3,8 +3,7 @@
 import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
 import type { FilterNode } from '../../query/query.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { isRecord } from '../../values/guards.ts'
-import { readVariable } from '../../vocabulary/variables.ts'
+import { hasVariable } from '../../vocabulary/variables.ts'
 import { nameIn } from '../field-path.ts'
 import { fieldsTouched, ownFields, predicateTouches, type Touch, testTouches } from '../touches.ts'
 import { leavesOf, stepInto } from '../walk.ts'
@@ -79,13 +78,6 @@ const ofOwner = (leaf: Predicate): readonly Touch[] =>
 
 const relationNames = (touch: Touch): readonly string[] =>
   touch.kind === 'children' && touch.children.name !== undefined ? [touch.children.name] : []
-
-/** True if a filter names a variable, such as the caller or the time. */
-export function hasVariable(node: unknown): boolean {
-  if (typeof node === 'string') return (readVariable(node)?.name ?? '$TEXT') !== '$TEXT'
-  if (Array.isArray(node)) return node.some(hasVariable)
-  return isRecord(node) && Object.values(node).some(hasVariable)
-}
 
 /** The disclosure of a failed row of a collection: `isKnown` is true for fields the caller may know, `payload` has the caller's values. */
 export interface Disclosure {

@@ -3,17 +3,17 @@ import type { Collection } from '../../schema/model.ts'
 import type { Family } from '../../types/families.ts'
 import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import { nameIn, valueNamed } from '../field-path.ts'
-import { isMasked, typeName, usableFamily } from '../filter/function-call.ts'
+import { isMasked, type NameReading, typeName, usableFamily } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 
 /** Returns the value of a collection's rows that is aggregated, or the error that says why it cannot be. */
 export function aggregatedField(
-  collection: Collection,
+  { collection, naming }: { readonly collection: Collection; readonly naming: NameReading },
   name: AggregateName,
   field: string,
   path: Path,
 ): ComparedValue | EngineError {
-  const value = valueNamed(collection, field, path)
+  const value = valueNamed(collection, field, path, naming)
   if (isEngineError(value)) return value
   if (value.route.length > 0)
     return fault('INVALID_QUERY', `"${name}" takes fields of the collection itself, not ${quote(field)}.`, {

@@ -1,19 +1,23 @@
 import { type EngineError, fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { readFollow } from '../../query/call.ts'
 import type { AnyReference, Collection, Field, ManyToOne, Schema, ToMany } from '../../schema/model.ts'
+import type { Circumstances } from '../../vocabulary/variables.ts'
 import type { Children } from '../filter/predicate.ts'
 import { collectionNamed, fieldNamed } from '../resolve-name.ts'
 
 /** The rows behind a to-many field. */
-export function childrenOf(field: ToMany): Children {
-  return { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
+export function childrenOf(
+  { collection: owner, target, foreign, name, within }: ToMany,
+  circumstances: Circumstances,
+): Children {
+  return { owner, target, foreign, name, within: within && { ...within, circumstances } }
 }
 
 /** The rows behind `$FOLLOW(collection, field)`: a relation that the schema does not declare from this side. */
 export function followed(
   text: string,
   owner: Collection,
-  schema: Schema,
+  schema: Pick<Schema, 'collections'>,
   path: Path,
 ): Children | EngineError {
   const follow = readFollow(text)
@@ -22,7 +26,8 @@ export function followed(
   if (isEngineError(target)) return target
   const foreign = fieldNamed(target, follow.field, path)
   if (isEngineError(foreign)) return foreign
-  if (pointsTo(foreign, owner, follow.by)) return { owner, target, foreign, name: undefined }
+  if (pointsTo(foreign, owner, follow.by))
+    return { owner, target, foreign, name: undefined, within: undefined }
   const reason = `"${follow.field}" of "${target.name}" does not point there`
   return fault('INVALID_QUERY', `${quote(text)} does not lead to "${owner.name}": ${reason}.`, { path })
 }

@@ -7,7 +7,7 @@ import { withoutGroups } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { aggregatedField } from './aggregated-field.ts'
 import { havingOf } from './having.ts'
-import { aliasesOf } from './level-condition.ts'
+import { namingOf } from './level-condition.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { resultName } from './result-name.ts'
@@ -51,7 +51,7 @@ const groupNamed =
     const path = parameterPath(level, 'groupBy')
     const { alias } = level.query
     const matching = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
-    const value = valueNamed(level.collection, matching ?? name, path, aliasesOf(level))
+    const value = valueNamed(level.collection, matching ?? name, path, namingOf(level))
     if (isEngineError(value)) return value
     if (value.route.some(({ kind }) => kind !== 'one'))
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {
@@ -83,7 +83,12 @@ function aggregateOf(
 ): AggregateColumn | EngineError {
   const path = [...parameterPath(level, 'aggregate'), name]
   if (field === '*') return { name, subject: undefined, names: isAlone ? [name] : [name, '*'], path }
-  const subject = aggregatedField(level.collection, name, field, path)
+  const subject = aggregatedField(
+    { collection: level.collection, naming: namingOf(level) },
+    name,
+    field,
+    path,
+  )
   return isEngineError(subject) ? subject : { name, subject, names: [name, resultName(field)], path }
 }
 

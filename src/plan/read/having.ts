@@ -126,13 +126,13 @@ const aggregatedValue = (name: AggregateName, key: string, of: ComparedValue): A
 function fieldCalled(
   name: AggregateName,
   key: string,
-  { collection, path }: FilterPlace,
+  { collection, path, context: naming }: FilterPlace,
   shown: readonly AggregateColumn[],
 ) {
   const column = shown.find(({ names: [word, field] }) => word === name && field === key)
   if (column?.subject) return column.subject
   const call = collection.fields.has(key) ? undefined : callIn(key, collection.fields)
-  return aggregatedField(collection, name, call ?? key, path)
+  return aggregatedField({ collection, naming }, name, call ?? key, path)
 }
 
 function callIn(key: string, fields: ReadonlyMap<string, unknown>): string | undefined {

@@ -1,6 +1,6 @@
 import type { Path } from '../../errors/errors.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
-import type { LevelAliases } from '../filter/function-call.ts'
+import type { AliasedRelation, NameReading } from '../filter/function-call.ts'
 import { allOf, always, anyOf, decided, never, type Predicate } from '../filter/predicate.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
 import { testsIn } from '../walk.ts'
@@ -16,8 +16,8 @@ export function conditionOf(level: Level): Predicate {
   const filter = query.filter
     ? resolveFilter(query.filter, collection, parameterPath(level, 'filter'), {
         ...context,
+        ...namingOf(level),
         use: 'query',
-        aliases: aliasesOf(level),
       })
     : always
   const search = searchPredicate(query.search, collection, parameterPath(level, 'search'))
@@ -26,21 +26,23 @@ export function conditionOf(level: Level): Predicate {
   return condition
 }
 
-/** The aliases of a level, for functions of the relations behind them. */
-export const aliasesOf = (level: Level): LevelAliases => ({
-  collection: level.collection,
-  relation: (name) => {
-    const { alias } = level.query
-    const text = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
-    const field = text === undefined ? undefined : level.collection.fields.get(text)
-    if (!field || !isToMany(field)) return undefined
-    const below = levelBelow(level, name, field.target, field.foreign)
-    const condition = conditionOf(below)
-    // Each use writes the whole condition into the statement.
-    for (const _ of testsIn(condition)) level.context.count(below.path)
-    return { field, condition }
-  },
+/** What the names of a level mean: an alias of a relation brings the condition of the level below along. */
+export const namingOf = (level: Level): NameReading => ({
+  circumstances: level.context.circumstances,
+  aliases: { collection: level.collection, relation: (name) => relationAliased(name, level) },
 })
+
+function relationAliased(name: string, level: Level): AliasedRelation | undefined {
+  const { alias } = level.query
+  const text = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
+  const field = text === undefined ? undefined : level.collection.fields.get(text)
+  if (!field || !isToMany(field)) return undefined
+  const below = levelBelow(level, name, field.target, field.foreign)
+  const condition = conditionOf(below)
+  // Each use writes the whole condition into the statement.
+  for (const _ of testsIn(condition)) level.context.count(below.path)
+  return { field, condition }
+}
 
 /** Matches the text as a part of any readable string or text field, ignoring case. */
 function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {

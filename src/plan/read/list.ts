@@ -104,7 +104,7 @@ function childList(level: Level, field: ToMany, { name, below, path }: SelectedF
     )
   return listOf(inner, {
     members: below.length === 0 ? undefined : (one) => membersOf(one, below),
-    children: childrenOf(field),
+    children: childrenOf(field, level.context.circumstances),
     sortField: field.sort,
     isUnlimited: false,
   })

@@ -129,7 +129,10 @@ function memberOf(level: Level, member: TreeMember, place: Place): Member | unde
 }
 
 function valueShown(level: Level, { name, field, as }: TreeValue, path: Path): Member | undefined {
-  const call = typeof readCall(field) === 'object' ? callSubject(level.collection, field, path) : undefined
+  const call =
+    typeof readCall(field) === 'object'
+      ? callSubject(level.collection, field, path, level.context)
+      : undefined
   if (isEngineError(call)) return refuse(level, call)
   if (call) return { kind: 'value', name, subject: call, path, ...(as && isShownAs(as, call) && { as }) }
   const found = fieldNamed(level.collection, field, path)
@@ -159,7 +162,7 @@ function itemsOf(
     const inner = placed(level, levelBelow(level, key, found.target, found.foreign), name)
     const list = listOf(inner, {
       members: (one) => membersAt(one, members, further(place)),
-      children: childrenOf(found),
+      children: childrenOf(found, level.context.circumstances),
       sortField: found.sort,
       isUnlimited: false,
     })

@@ -8,7 +8,7 @@ import { nameIn } from '../field-path.ts'
 import { callSubject, typeName } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
-import { aliasesOf } from './level-condition.ts'
+import { namingOf } from './level-condition.ts'
 import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
 import { resultName } from './result-name.ts'
 
@@ -116,7 +116,7 @@ class FieldSelection {
   }
 
   #addCall(text: string, { path }: RequestedFields): void {
-    const subject = callSubject(this.#level.collection, text, path, aliasesOf(this.#level))
+    const subject = callSubject(this.#level.collection, text, path, namingOf(this.#level))
     if (isEngineError(subject)) this.#refuse(subject)
     else this.#put(resultName(text), subject, { steps: [], path, isWild: false })
   }
@@ -148,7 +148,7 @@ class FieldSelection {
     const { collection } = this.#level
     const target =
       typeof readCall(text) === 'object'
-        ? callSubject(collection, text, path, aliasesOf(this.#level))
+        ? callSubject(collection, text, path, namingOf(this.#level))
         : fieldNamed(collection, text, path)
     if (!isEngineError(target)) return target
     this.#refuse(target)

@@ -7,7 +7,7 @@ import { type Collection, isStored, partsOf, type StoredField } from '../../sche
 import { fieldSubject, valueNamed } from '../field-path.ts'
 import { withoutOrder } from '../filter/function-call.ts'
 import { scalarTypes } from '../write/value-types.ts'
-import { aliasesOf } from './level-condition.ts'
+import { namingOf } from './level-condition.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { OrderKey, Value } from './read-plan.ts'
 
@@ -60,7 +60,7 @@ function sortNamed(text: string, level: Level, path: Path): OrderKey[] | EngineE
   const isDescending = text.startsWith('-')
   const name = isDescending ? text.slice(1) : text
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
-  const value = valueNamed(collection, alias ?? name, path, aliasesOf(level))
+  const value = valueNamed(collection, alias ?? name, path, namingOf(level))
   if (isEngineError(value)) return withDirection(value, text)
   if (value.subject.kind === 'tuple' && value.route.some(({ kind }) => kind === 'children'))
     return fault('INVALID_QUERY', `${quote(name)} has keys of several parts; say which one to sort by.`, {

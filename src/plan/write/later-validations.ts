@@ -5,6 +5,7 @@ import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
 import { utc } from '../../values/zone.ts'
 import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
+import { nobody } from '../../vocabulary/variables.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import { comparesFields } from '../walk.ts'
 import {
@@ -65,7 +66,7 @@ const further = new WeakMap<Collection, boolean>()
 export function looksFurther(collection: Collection, schema: Schema): boolean {
   const known = further.get(collection)
   if (known !== undefined) return known
-  const circumstances = { now: new Date(0), caller: {} }
+  const circumstances = nobody
   const setting = { zone: utc, negationMatchesNull: false }
   const found = conditionsAfterwards(collection, { schema, circumstances, setting }).length > 0
   further.set(collection, found)

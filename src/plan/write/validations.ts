@@ -1,14 +1,17 @@
-import { combine, type EngineError, fault } from '../../errors/errors.ts'
+import { combine, type EngineError, fault, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
 import { defaultLimits } from '../../query/limits.ts'
 import { readFilter } from '../../query/read-filter.ts'
 import { newReader } from '../../query/reader.ts'
 import type { Collection, Field, Schema } from '../../schema/model.ts'
-import { isToMany } from '../../schema/model.ts'
+import { isToMany, type ToMany } from '../../schema/model.ts'
+import { hasVariable, nobody, pathsIn } from '../../vocabulary/variables.ts'
+import { resolveRelation } from '../filter/relation-condition.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
 import { reportTexts } from '../filter/rule-texts.ts'
+import { predicateTouches } from '../touches.ts'
 
-/** Refuses a schema with validations that could never be met or evaluated. */
+/** Refuses a schema with validations, or conditions of relations, that could never be met or evaluated. */
 export function checkValidations(schema: Schema): void {
   const mistakes = [...schema.collections.values()].flatMap((collection) =>
     [...collection.fields.values()].flatMap((field) => mistakesOf(field, collection, schema)),
@@ -16,9 +19,56 @@ export function checkValidations(schema: Schema): void {
   if (mistakes.length > 0) throw combine(mistakes)
 }
 
+/** The problems of the condition of a relation: its names, paths of variables, and relations that lead back into it. */
+function relationMistakes(field: ToMany): EngineError[] {
+  const { within, name, collection } = field
+  if (!within) return []
+  const { path, filter } = within
+  const problems = new Problems('INVALID_QUERY')
+  reportTexts(filter, path, (...mistake) => problems.add(...mistake))
+  const [variable] = pathsIn(filter)
+  if (variable !== undefined)
+    problems.add(path, `${quote(variable)} has a path; variables of a relation are looked up nowhere.`)
+  resolveRelation(within, nobody, problems)
+  if (problems.isEmpty && namesItself(field))
+    problems.add(path, 'it names the relation itself, by itself or through others.')
+  const place = `The filter of field "${name}" of collection "${collection.name}"`
+  return problems.all.map(({ message, path: at, hint }) =>
+    fault('INVALID_SCHEMA', `${place}: ${message}`, { path: at, hint }),
+  )
+}
+
+/** True if the condition of a relation leads to a relation with the same condition. */
+function namesItself({ within }: ToMany): boolean {
+  const known = new Set<object>()
+  const left = [within]
+  for (let next = left.pop(); next; next = left.pop()) {
+    const filter = withoutVariables(next.filter)
+    const named = predicateTouches(
+      resolveRelation({ ...next, filter }, nobody, new Problems('INVALID_QUERY')),
+    )
+    for (const touch of named) {
+      const inner = touch.kind === 'children' ? touch.children.within : undefined
+      if (inner?.filter === within?.filter) return true
+      if (inner && !known.has(inner.filter)) left.push(inner)
+      if (inner) known.add(inner.filter)
+    }
+  }
+  return false
+}
+
+/** A condition with a variable without a value is false, and names nothing. */
+const withoutVariables = (filter: object): object =>
+  JSON.parse(
+    JSON.stringify(filter, (_, value: unknown) =>
+      typeof value === 'string' && hasVariable(value) ? null : value,
+    ),
+  )
+
 /** The problems of the validation of one field. */
 export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
-  if (isToMany(field) || field.validation === undefined) return []
+  if (isToMany(field)) return relationMistakes(field)
+  if (field.validation === undefined) return []
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)
   const node = readFilter(field.validation, path, reader)
@@ -27,7 +77,7 @@ export function mistakesOf(field: Field, collection: Collection, schema: Schema)
   if (!texts.isEmpty) return [...texts.all]
   const problems = new Problems('INVALID_QUERY')
   // The caller and the time are not known yet; a variable without a value is no mistake.
-  const circumstances = { now: new Date(0), caller: {} }
+  const circumstances = nobody
   if (reader.problems.isEmpty)
     resolveFilter(node, collection, path, { schema, circumstances, problems, use: 'validation' })
   const place = `The validation of field "${field.name}" of collection "${collection.name}"`

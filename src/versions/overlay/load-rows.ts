@@ -5,6 +5,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/filter/predicate.ts'
+import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import {
   distinctKeys,
   heldOf,
@@ -16,14 +17,15 @@ import {
 } from '../../plan/key.ts'
 import { isOneOf } from '../../plan/read/by-key.ts'
 import type { RelationStep } from '../../plan/read/read-plan.ts'
+import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, isByValue, keyOf, type OwnField, partsOf } from '../../schema/model.ts'
 import { exactly, type Storable } from '../../types/family-row.ts'
 import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { allHeld, referencedKeys } from '../../writes/held-values.ts'
-import { rowsOf } from '../../writes/locks/select-keys.ts'
+import { matchingKeys, rowsOf } from '../../writes/locks/select-keys.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
-import { visibleRow } from './match-rows.ts'
+import { matchesRow, visibleRow } from './match-rows.ts'
 import {
   backwards,
   heldByRow,
@@ -216,8 +218,24 @@ export class OverlayReader {
     }
     const all = candidates.filter((row) => known.has(ownerOf(row)))
     await this.#follow(all, need)
-    const groups = groupBy(all, ownerOf)
+    const groups = groupBy(await this.#within(children, all), ownerOf)
     return ({ identity }) => groups.get(identity) ?? []
+  }
+
+  /** Returns rows that meet the condition of their relation: as the database judges them, and in memory with the changes. */
+  async #within({ within }: Children, rows: readonly OverlayRow[]): Promise<readonly OverlayRow[]> {
+    if (!within || rows.length === 0) return rows
+    const condition = relationCondition(within)
+    const keys = rows.flatMap((row) => (row.row?.isNew ? [] : [storedKey(row.collection, rowKey(row))]))
+    const reader = { engine: this.#engine.whole(), options: this.#options }
+    const stored = keys.length === 0 ? new Set() : await matchingKeys(within.of, keys, condition, reader)
+    const names = new Set(fieldsTested(condition).map(({ name }) => name))
+    return rows.filter((row) => {
+      const isStored = !row.row?.isNew && stored.has(keyIdentity(storedKey(row.collection, rowKey(row))))
+      if (!row.row) return isStored
+      const isChanged = row.row.isNew || [...row.row.values.keys()].some(({ name }) => names.has(name))
+      return isChanged ? matchesRow(condition, row, this.#engine) : isStored
+    })
   }
 }
 

@@ -10,9 +10,10 @@ import { readStored } from '../../plan/write/stored-value.ts'
 import type { ChildrenWrite, ItemWrite } from '../../plan/write/write-plan.ts'
 import { isByValue, type ManyToOne, type OwnField } from '../../schema/model.ts'
 import { isLinkRead } from '../../writes/authorize/linked-values.ts'
-import { visibleItems, visibleKeys } from '../../writes/authorize/visible-keys.ts'
+import { visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
 import { numberNew } from '../../writes/children/sort-field.ts'
+import { keysWithin } from '../../writes/children/within.ts'
 import { childrenOfItems, heldByWrites } from '../../writes/held-values.ts'
 import { planWrites } from '../../writes/plan-writes.ts'
 import type { Holder } from '../../writes/rows-by-key.ts'
@@ -86,8 +87,8 @@ async function applyChildren(
   const { foreign, sort, target } = relation
   const known = owner.isNew || owner.key === undefined ? [] : [owner.key]
   const all = [...(await childrenOfItems(foreign, known, sort, writing)).values()].flat()
-  const seen = await visibleKeys(
-    target,
+  const seen = await keysWithin(
+    relation,
     all.map(({ key }) => key),
     writing,
   )

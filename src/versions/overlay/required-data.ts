@@ -2,6 +2,7 @@
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import { fieldSubject, fieldsIn, targetOf } from '../../plan/field-path.ts'
 import { type Children, isAlways, type Predicate, type RelatedValue } from '../../plan/filter/predicate.ts'
+import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
 import { memberTouches } from '../../plan/touches.ts'
 import { leavesOf, stepInto } from '../../plan/walk.ts'
@@ -27,7 +28,7 @@ export function stepName(step: RelationStep): string {
 export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patch): RequiredData {
   const reader = new NeedReader(patch)
   const need = emptyNeed()
-  reader.condition(need, condition)
+  addCondition(need, condition)
   reader.order(need, order)
   if (rows.kind === 'items') reader.members(need, rows.members)
   return need
@@ -56,21 +57,21 @@ class NeedReader {
   }
 
   #member(need: RequiredData, member: Member): void {
-    if (member.kind === 'value') this.#value(need, { route: [], subject: member.subject, path: member.path })
+    if (member.kind === 'value') addValue(need, { route: [], subject: member.subject, path: member.path })
     else if (member.kind === 'many') this.#list(need, member.list)
     else if (member.kind === 'group') this.members(need, member.members)
     else if (member.kind === 'constant') return
     else if (member.kind === 'cursor') throw refused(member.path)
     else if (member.kind === 'one') {
       const target = step(need, { kind: 'one', field: member.field })
-      this.condition(target, searchless(member.condition))
+      addCondition(target, searchless(member.condition))
       this.members(target, member.members)
     } else {
       need.fields.add(member.field).add(member.field.by)
       for (const arm of member.arms) {
         if (arm.members.length === 0 && !arm.isItem) continue
         const target = step(need, { kind: 'arm', field: member.field, target: arm.target })
-        this.condition(target, searchless(arm.condition))
+        addCondition(target, searchless(arm.condition))
         this.members(target, arm.members)
       }
     }
@@ -81,7 +82,7 @@ class NeedReader {
     if (rows.kind === 'groups') throw refused(placeOf(rows))
     if (page.place) throw refused([...page.path, page.place.isBackward ? '_before' : '_after'])
     const target = step(need, { kind: 'children', children })
-    this.condition(target, searchless(condition))
+    addCondition(target, searchless(condition))
     this.order(target, order)
     const key = shownKey(children.target)
     for (const part of key ? partsOf(key) : []) target.fields.add(part)
@@ -89,26 +90,26 @@ class NeedReader {
   }
 
   order(need: RequiredData, keys: readonly OrderKey[]): void {
-    for (const key of keys) if (key.kind === 'value' && !ownKeyIn(key.value)) this.#value(need, key.value)
+    for (const key of keys) if (key.kind === 'value' && !ownKeyIn(key.value)) addValue(need, key.value)
   }
+}
 
-  #value(need: RequiredData, { route, subject, path }: Value): void {
-    const end = route.reduce(step, need)
-    if (subject.kind === 'related') step(end, { kind: 'children', children: countedIn(subject, path) })
-    else for (const field of fieldsIn(subject)) end.fields.add(field)
-  }
+function addValue(need: RequiredData, { route, subject, path }: Value): void {
+  const end = route.reduce(step, need)
+  if (subject.kind === 'related') step(end, { kind: 'children', children: countedIn(subject, path) })
+  else for (const field of fieldsIn(subject)) end.fields.add(field)
+}
 
-  condition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {
-    for (const leaf of leavesOf(predicate))
-      if (leaf.kind === 'owner') this.condition(owner, leaf.condition)
-      else if (leaf.kind === 'test') {
-        const { subject, operand, path } = leaf
-        this.#value(need, { route: [], subject, path })
-        if (operand.kind !== 'field') continue
-        const route = operand.route.map((field) => ({ kind: 'one', field }) as const)
-        this.#value(need, { route, subject: fieldSubject(operand.field), path })
-      } else this.condition(step(need, stepInto(leaf)), leaf.condition, need)
-  }
+function addCondition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {
+  for (const leaf of leavesOf(predicate))
+    if (leaf.kind === 'owner') addCondition(owner, leaf.condition)
+    else if (leaf.kind === 'test') {
+      const { subject, operand, path } = leaf
+      addValue(need, { route: [], subject, path })
+      if (operand.kind !== 'field') continue
+      const route = operand.route.map((field) => ({ kind: 'one', field }) as const)
+      addValue(need, { route, subject: fieldSubject(operand.field), path })
+    } else addCondition(step(need, stepInto(leaf)), leaf.condition, need)
 }
 
 /** Returns the data required of the rows behind a step. */
@@ -122,6 +123,8 @@ function step(need: RequiredData, next: RelationStep): RequiredData {
   if (known) return known.need
   const made = emptyNeed()
   need.below.set(name, { step: next, need: made })
+  if (next.kind === 'children' && next.children.within)
+    addCondition(made, relationCondition(next.children.within))
   return made
 }
 

@@ -1,11 +1,11 @@
 // Validations of fields that an item's own values decide, before it is written.
 
-import { hasVariable } from '../../plan/filter/validate-row.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import { isValidated, type Validate, validatorOf } from '../../plan/write/validate-item.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Zone } from '../../values/zone.ts'
+import { hasVariable } from '../../vocabulary/variables.ts'
 import { contextOf, type WriteContext } from '../write-context.ts'
 
 /** Judges that depend on neither the caller nor the time, with the settings of the engine that they do depend on. */

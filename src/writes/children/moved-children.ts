@@ -6,7 +6,7 @@ import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { isValidated } from '../../plan/write/validate-item.ts'
 import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
-import { visibleItems, visibleKeys } from '../authorize/visible-keys.ts'
+import { visibleItems } from '../authorize/visible-keys.ts'
 import { groupBy } from '../group-by.ts'
 import { childrenOfItems, heldByWrites } from '../held-values.ts'
 import { missing } from '../named-key.ts'
@@ -14,6 +14,7 @@ import { hasHooks } from '../update/single-statement.ts'
 import { permissionsOf, type WriteContext } from '../write-context.ts'
 import { attachChild } from './attach-child.ts'
 import { removedFrom, type Standing } from './removed-children.ts'
+import { keysWithin } from './within.ts'
 
 /** Children with their new parent. */
 export interface MovedChild extends ChildrenWrite {
@@ -115,9 +116,7 @@ async function removedFromParents(
   )
   if (affected.length === 0) return []
   const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))
-  const seen = permissionsOf(writing)
-    ? await visibleKeys(relation.target, children, writing)
-    : keyIdentities(children)
+  const seen = await keysWithin(relation, children, writing)
   const spelled = await spelledRemovals(relation, affected, children, writing)
   const current = { there, seen }
   return affected.flatMap((one) => {

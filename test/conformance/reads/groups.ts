@@ -415,7 +415,7 @@ export const groupCases = casesOf({
     refused(
       invalid(
         ['fields'],
-        '"sum" works on lists of related items, and "views" (integer) is none.',
+        '"sum" takes a list of related items, not "views" (integer).',
         'Write aggregate[sum]=views.',
       ),
     ),

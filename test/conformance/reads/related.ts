@@ -188,11 +188,7 @@ export const relatedCases = casesOf({
   'an aggregate of one related item shows the right form': [
     shown('sum(author.age)'),
     refused(
-      invalid(
-        ['fields'],
-        '"sum" works on lists of related items, and "author" (m2o) is none.',
-        'Write "author.age".',
-      ),
+      invalid(['fields'], '"sum" takes a list of related items, not "author" (m2o).', 'Write "author.age".'),
     ),
   ],
   'an aggregate of the items themselves shows the right form': [
@@ -200,7 +196,7 @@ export const relatedCases = casesOf({
     refused(
       invalid(
         ['fields'],
-        '"sum" works on lists of related items, and "views" (integer) is none.',
+        '"sum" takes a list of related items, not "views" (integer).',
         'Write aggregate[sum]=views.',
       ),
     ),

@@ -1,0 +1,96 @@
+// Relations with a condition: which children they have, and what is written through them.
+
+import { fault } from '../../errors/errors.ts'
+import { holds } from '../../plan/filter/evaluate.ts'
+import type { Predicate, Test } from '../../plan/filter/predicate.ts'
+import { relationCondition } from '../../plan/filter/relation-condition.ts'
+import { itemOfKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import type { Child, ItemData } from '../../plan/write/changes.ts'
+import { keyFieldsOf, type RelationFilter, type ToMany } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { readVariable, variableValue } from '../../vocabulary/variables.ts'
+import { visibleKeys } from '../authorize/visible-keys.ts'
+import { matchingKeys } from '../locks/select-keys.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+
+/** Returns those of some keys that the caller sees, and that meet the condition of a relation, as texts. */
+export async function keysWithin(
+  relation: ToMany,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  const { within, target } = relation
+  const seen = permissionsOf(writing) ? await visibleKeys(target, keys, writing) : keyIdentities(keys)
+  if (!within || seen.size === 0) return seen
+  const met = await matchingKeys(within.of, keys, conditionOf(within, writing), writing)
+  return new Set([...seen].filter((key) => met.has(key)))
+}
+
+const conditionOf = (within: RelationFilter, writing: WriteContext): Predicate =>
+  relationCondition({ ...within, circumstances: circumstancesOf(writing) })
+
+/** Returns children as they are written through a relation: with the values that its condition fixes. */
+export async function childrenThrough(
+  relation: ToMany,
+  children: readonly Child[],
+  writing: WriteContext,
+): Promise<readonly Child[]> {
+  const { within, target } = relation
+  if (!within || children.length === 0) return children
+  const condition = conditionOf(within, writing)
+  const tests = condition.kind === 'and' ? condition.parts : [condition]
+  const fixed = tests.flatMap((part) => (part.kind === 'test' ? fixedBy(part, { within, writing }) : []))
+  const linked = children.flatMap((child) => (child.kind === 'link' ? [child.key] : []))
+  const there = await keysWithin(relation, linked, writing)
+  return children.map((child): Child => {
+    const { path } = child
+    if (child.kind === 'link') {
+      if (there.has(keyIdentity(child.key))) return child
+      if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
+      const payload = { ...itemOfKey(target, child.key), ...Object.fromEntries(fixed) }
+      return { kind: 'item', payload, action: 'update', path }
+    }
+    for (const part of tests)
+      if (part.kind === 'test' && isSaidOtherwise(part, child.payload, writing))
+        throw contradiction(relation, part, path)
+    const isNew =
+      child.action === 'create' || keyFieldsOf(target).some(({ name }) => child.payload[name] === undefined)
+    // What is absent of a new item is null.
+    const set = isNew ? fixed.filter(([, value]) => value !== null) : fixed
+    return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
+  })
+}
+
+/** Returns the field whose value a test fixes, and the value as the filter says it. */
+function fixedBy(
+  { subject, operator, path }: Test,
+  { within, writing }: { readonly within: RelationFilter; readonly writing: WriteContext },
+): readonly (readonly [string, unknown])[] {
+  if (subject.kind !== 'field') return []
+  if (operator === '_null') return [[subject.field.name, null]]
+  if (operator !== '_eq') return []
+  let said: unknown = within.filter
+  // A value without an operator stands in the place of it.
+  for (const step of path.slice(within.path.length))
+    if (isRecord(said) || Array.isArray(said)) said = Reflect.get(said, step)
+  const variable = readVariable(said)
+  return [[subject.field.name, variable ? variableValue(variable, circumstancesOf(writing)) : said]]
+}
+
+/** True if a payload gives a field of a test a value that does not pass. */
+function isSaidOtherwise(test: Test, payload: ItemData, { engine }: WriteContext): boolean {
+  const { subject } = test
+  return (
+    subject.kind === 'field' && payload[subject.field.name] !== undefined && !holds(test, payload, engine)
+  )
+}
+
+function contradiction({ name, target }: ToMany, test: Test | undefined, path: Child['path']) {
+  const field = test?.subject.kind === 'field' ? test.subject.field.name : undefined
+  const visible = field !== undefined && target.fields.has(field)
+  return fault(
+    'INVALID_PAYLOAD',
+    `This is no item of "${name}" by the condition of the relation, and nothing that it sets makes it one.`,
+    { path: visible ? [...path, field] : path },
+  )
+}
