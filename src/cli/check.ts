@@ -1,7 +1,8 @@
-// `quernel check`: compares a schema file with a database.
+// `quernel check` and `quernel diff`: compare a schema file with a database.
 import type { HostDatabase } from '../dialects/host.ts'
 import { isEngineError } from '../errors/errors.ts'
-import { checkSchema } from '../introspect/check-schema.ts'
+import { additionsFor } from '../introspect/additions.ts'
+import { checkSchema, compare } from '../introspect/check-schema.ts'
 import type { Schema } from '../schema/model.ts'
 import type { CheckArguments } from './arguments.ts'
 import { shownPlace } from './database-place.ts'
@@ -16,6 +17,15 @@ export async function check(words: CheckArguments, terminal: Terminal): Promise<
     for (const { kind, message } of differences) terminal.out(`${kind}: ${message}\n`)
     if (differences.length === 0) terminal.out(`${shownPlace(words.database)} has what the schema says.\n`)
     return differences.length === 0 ? exits.done : exits.failed
+  })
+}
+
+/** Prints the SQL that adds what is missing, and runs none of it. */
+export async function diff(words: CheckArguments, terminal: Terminal): Promise<Exit> {
+  return withBoth(words, terminal, async (db, schema) => {
+    const additions = additionsFor(await compare(db, schema, words.options))
+    terminal.out(additions || `-- ${shownPlace(words.database)} has what the schema says.\n`)
+    return exits.done
   })
 }
 

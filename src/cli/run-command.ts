@@ -9,7 +9,7 @@ import {
   serveArguments,
 } from './arguments.ts'
 import { changes } from './changes.ts'
-import { check } from './check.ts'
+import { check, diff } from './check.ts'
 import { installGraphQL } from './install-graphql.ts'
 import { openDatabase } from './open-database.ts'
 import { printDatabase } from './print-database.ts'
@@ -28,6 +28,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['graphql', (words, terminal) => printGraphQL(schemaArguments(words, terminal.environment), terminal)],
   ['changes', (words, terminal) => changes(changesArguments(words, terminal.environment), terminal)],
   ['check', (words, terminal) => check(checkArguments(words, terminal.environment), terminal)],
+  ['diff', (words, terminal) => diff(checkArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 
@@ -98,6 +99,8 @@ Commands:
   changes install|remove|check [database]  log the changes of all writers, for realtime in several processes
   check [database] <schema file>
                           print what the database lacks of a schema; exits 1 if it lacks anything, and 2 if that cannot be known
+  diff [database] <schema file>
+                          print the SQL that adds what is missing, for your migrations; the rest is comments, and nothing is run
   serve [database]        answer the whole API over it
 
 Options of introspect, graphql, changes and serve:
@@ -116,7 +119,7 @@ Option of graphql, changes and serve:
 Option of changes:
   --dry                   print the statements, and run none
 
-Options of check:
+Options of check and diff:
   --files, --flows        the tables of files, or of flows, are in use, too
 
 Options of serve:
@@ -133,5 +136,6 @@ Examples:
   quernel graphql shop.db > schema.graphql
   quernel changes install postgres://localhost/shop --schema-file schema.js --dry
   quernel check postgres://localhost/shop schema.js
+  quernel diff shop.db schema.js > migrations/7.sql
   quernel serve postgres://localhost/shop --readonly
 `

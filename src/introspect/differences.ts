@@ -87,6 +87,14 @@ export const noColumn = (field: StoredField): Finding =>
     message: `The table ${quote(field.collection.table)} has no column ${quote(field.column)} for ${calledFields([field])}.`,
   })
 
+export const noIndex = (field: StoredField): Finding =>
+  finding(field.collection, [field], {
+    kind: 'index',
+    wished: `index (${field.column})`,
+    found: null,
+    message: `No index begins with the column of ${calledFields([field])}.`,
+  })
+
 export const noDefault = (field: StoredField): Finding =>
   finding(field.collection, [field], {
     kind: 'default',

@@ -23,6 +23,7 @@ import {
   noColumn,
   noDefault,
   noForeignKey,
+  noIndex,
   noTable,
   notGenerated,
   notUnique,
@@ -180,15 +181,7 @@ function missingIndex(
   const column = phrases.sameName(field.column)
   const starts = [...indexed, ...[primaryKey, ...uniqueKeys].flatMap(([first]) => first ?? [])]
   if (!table.keepsKeys || starts.some((name) => phrases.sameName(name) === column)) return []
-  const message = `No index begins with the column of ${calledFields([field])}.`
-  return [
-    finding(field.collection, [field], {
-      kind: 'index',
-      wished: `index (${field.column})`,
-      found: null,
-      message,
-    }),
-  ]
+  return [noIndex(field)]
 }
 
 function missingForeignKey(link: ManyToOne, table: CatalogueTable, found: FoundTables): readonly Finding[] {

@@ -29,6 +29,8 @@ export interface OwnIndex {
   /** Conditions of the rows that it holds, which a query repeats by `conditionOf`. Absent = all rows. */
   readonly where?: readonly FieldCondition[]
   readonly isUnique?: true
+  /** The end of its name, where another index may have the same fields. */
+  readonly suffix?: string
   /** Returns the statement that makes room for it in a table that lacks it: what is there may not be unique yet. */
   readonly before?: (table: Sql, columnFor: (field: string) => Sql) => Sql
 }
@@ -94,7 +96,13 @@ function ruleOf({ isKey, isNullable }: StoredField, isNumbered: boolean): Sql {
   return isNullable ? sql`` : sql` not null`
 }
 
-function createIndex(index: OwnIndex, { collection }: OwnTable, dialect: Dialect): Sql {
+/** Creates an index. `unless`: where one of its name is none to be created. */
+export function createIndex(
+  index: OwnIndex,
+  { collection }: Pick<OwnTable, 'collection'>,
+  dialect: Dialect,
+  unless = sql` if not exists`,
+): Sql {
   const { fields, where = [], isUnique } = index
   const name = nameOf(index, { collection })
   const place =
@@ -103,7 +111,7 @@ function createIndex(index: OwnIndex, { collection }: OwnTable, dialect: Dialect
   const tests = where.map((one) => conditionOf(one, collection, (column) => dialect.identifier(column)))
   const held = tests.length > 0 ? sql` where ${sql.join(tests, sql` and `)}` : sql``
   const kind = isUnique ? sql`unique index` : sql`index`
-  return sql`create ${kind} if not exists ${place} (${columnsOf(fields, collection, dialect)})${held}`
+  return sql`create ${kind}${unless} ${place} (${columnsOf(fields, collection, dialect)})${held}`
 }
 
 /** Databases cut longer names, and then take two for one. */
@@ -111,10 +119,10 @@ const longestName = 63
 
 /** The name of an index in the database. */
 export function nameOf(
-  { fields }: OwnIndex,
+  { fields, suffix }: OwnIndex,
   { collection: { table } }: Pick<OwnTable, 'collection'>,
 ): string {
-  const name = ['quernel', table.replace(/^quernel_/, ''), ...fields].join('_')
+  const name = ['quernel', table.replace(/^quernel_/, ''), ...fields, ...(suffix ? [suffix] : [])].join('_')
   if (Buffer.byteLength(name) <= longestName) return name
   return `quernel_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
 }

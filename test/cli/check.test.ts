@@ -1,4 +1,4 @@
-// `quernel check` says what a database lacks of a schema file.
+// `quernel check` says what a database lacks of a schema file, and `quernel diff` prints the SQL that adds it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
@@ -82,9 +82,29 @@ describe('quernel check', () => {
     expect(await runHere(['check', String(url), schemaFile()])).toMatchObject({ code: 1 })
   })
 
+  it('has a diff that runs, and says in comments what it does not write', async () => {
+    const file = schemaFile("mail: { type: 'text', unique: true, nullable: true }, age: { type: 'integer' }")
+    const { code, out, told } = await runHere(['diff', shop.file, file])
+    expect({ code, told }).toEqual({ code: 0, told: '' })
+    expect(out).toBe(`alter table "authors" add column "mail" text;
+create unique index "quernel_authors_mail_unique" on "authors" ("mail");
+-- Not written, as rows that are there would have no value: The table "authors" has no column "age" for "age" of "authors".
+`)
+    expect(await runHere(['check', shop.file, file])).toMatchObject({ code: 1 })
+    const database = new BetterSqlite(shop.file)
+    database.exec(out)
+    database.close()
+    const left = await runHere(['check', shop.file, file])
+    expect(left.out).toBe('column: The table "authors" has no column "age" for "age" of "authors".\n')
+    const done = await runHere(['diff', shop.file, schemaFile('', 'same.mjs')])
+    expect(done).toEqual({ code: 0, out: `-- ${shop.file} has what the schema says.\n`, told: '' })
+    expect(await runHere(['diff', shop.file, written('no.mjs', 'throw 1')])).toMatchObject({ code: 2 })
+  })
+
   it('is told of in the help', async () => {
     const { out } = await runHere(['--help'])
     expect(out.split('\n').length).toBeGreaterThan(40)
     expect(out).toContain('\n  check [database] <schema file>\n')
+    expect(out).toContain('\n  diff [database] <schema file>\n')
   })
 })

@@ -35,6 +35,7 @@ const table = {
   'lists of upserts': { all: 24, long: 480 },
   'nested items on both ways': { short: 4, all: 12, long: 400 },
   'names that are forbidden': { all: 20, long: 20 },
+  'pairs of schemas': { short: 4, all: 60, long: 1_000 },
   'places in templates': { short: 1_000, all: 1_000, long: 20_000 },
   'promotions of versions': { short: 12, all: 25, long: 100 },
   'queries of the oracle': { short: 3_000, all: 3_000, long: 20_000 },
