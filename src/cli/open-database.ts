@@ -1,11 +1,12 @@
 // Opens an existing database, and never creates one.
 
 import { statSync } from 'node:fs'
-import { CompiledQuery, Kysely } from 'kysely'
+import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
 import { byPg, type Connect } from '../drivers/postgres/installed.ts'
 import { type SqliteModule, sqliteModules } from '../drivers/sqlite/installed.ts'
 import { sqliteDialect } from '../drivers/sqlite/kysely.ts'
+import { isEngineError } from '../errors/errors.ts'
 import { databasePlace, shownPlace } from './database-place.ts'
 import type { LoadPackage } from './load-package.ts'
 import { failure, reasonOf, type Terminal } from './terminal.ts'
@@ -14,25 +15,37 @@ import { failure, reasonOf, type Terminal } from './terminal.ts'
 export async function openDatabase(text: string, options: OpenOptions): Promise<HostDatabase> {
   const place = databasePlace(text)
   return place.kind === 'file'
-    ? openFile(place.path, options.isReadonly || place.isReadonly, options.load)
+    ? openFile(place.path, { ...options, isReadonly: options.isReadonly || place.isReadonly })
     : openServer(place.url, options)
 }
 
 // Opens a file with the driver that there is.
 
 /** Opens a file that exists, and never creates one. */
-async function openFile(path: string, isReadonly: boolean, load: LoadPackage): Promise<HostDatabase> {
+async function openFile(path: string, { isReadonly, readers, load }: OpenOptions): Promise<HostDatabase> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw failure(`There is no file ${JSON.stringify(path)}.`)
   if (!found.isFile()) throw failure(`${JSON.stringify(path)} is no file.`)
   const open = await openerFrom(load)
   try {
-    const db = new Kysely<unknown>({ dialect: sqliteDialect({ database: open(path, isReadonly) }) })
+    const database = open(path, isReadonly)
+    const db = new Kysely<unknown>({ dialect: withReaders(database, readers) ?? sqliteDialect({ database }) })
     // Only a first read shows whether it is a database.
     await db.executeQuery(CompiledQuery.raw('pragma schema_version'))
     return db
   } catch (cause) {
     throw failure(`${JSON.stringify(path)} cannot be opened: ${reasonOf(cause)}.`, undefined, cause)
+  }
+}
+
+/** Returns a dialect with readers; undefined for a file that is not in WAL mode, which has none. */
+function withReaders(database: ReturnType<Opener>, readers: number | undefined): SqliteDialect | undefined {
+  if (readers === undefined) return undefined
+  try {
+    return sqliteDialect({ database, readers })
+  } catch (error) {
+    if (isEngineError(error)) return undefined
+    throw error
   }
 }
 
@@ -57,6 +70,8 @@ async function openerFrom(load: LoadPackage): Promise<Opener> {
 
 // Connects to a server.
 interface OpenOptions extends Pick<Terminal, 'print' | 'load'> {
+  /** Number of threads that read a file. By default there are none. */
+  readonly readers?: number
   /** True if nothing can be changed, whatever is tried. */
   readonly isReadonly: boolean
 }

@@ -36,7 +36,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
       'Give one with --token, or in QUERNEL_TOKEN.',
     )
   const { print, load } = terminal
-  const db = await openDatabase(database, { isReadonly, print, load })
+  const db = await openDatabase(database, { isReadonly, readers: 1, print, load })
   try {
     const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })

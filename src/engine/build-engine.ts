@@ -56,6 +56,7 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     db,
     home,
     reads,
+    readers: db === home ? parts.readers : undefined,
     schema: visible ?? parts.schema,
     dialect: parts.dialect,
     limits: parts.limits,
@@ -101,7 +102,8 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
       whole ??= buildEngine(db, { ...parts, scope: undefined })
       return whole
     },
-    fresh: () => (reads ? buildEngine(db, { ...parts, reads: undefined }) : engine),
+    fresh: () =>
+      reads || parts.readers ? buildEngine(db, { ...parts, reads: undefined, readers: undefined }) : engine,
     reading: () => {
       // Rows written in a transaction are visible only there.
       if (!reads || db !== home) return engine

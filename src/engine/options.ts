@@ -1,6 +1,7 @@
 // Options of an engine, checked before anything else.
 
 import { types } from 'node:util'
+import { readersOf } from '../dialects/connections/readers.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
@@ -61,6 +62,7 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
   return {
     home,
     reads: options.reads && copyOf(options.reads, options, dialect),
+    readers: options.reads ? undefined : readersOf(home),
     schema,
     dialect,
     limits: limitsWith(options.limits),

@@ -1,4 +1,6 @@
 import type { QueryResult } from 'kysely'
+import type { Readers } from '../dialects/connections/readers.ts'
+import { isMarked } from '../dialects/connections/statement-mark.ts'
 import { idleConnection } from '../dialects/connections/sync-connection.ts'
 import type { Row } from '../rows/row.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
@@ -87,6 +89,8 @@ function runStatement<Returned>(
 ): Returned | Promise<Returned> {
   const unsure = statement.relies && confirmColumns(database, statement, options)
   if (unsure) return unsure.then(() => runStatement(database, statement, options, of))
+  if (database.readers && statement.kind === undefined && isMarked(statement.sql))
+    return withReaders(database.readers, database, { statement, options, of })
   const now = answeredNow(database, statement, options)
   if (now) return of(now)
   const send = senderFor(database, options)
@@ -95,6 +99,40 @@ function runStatement<Returned>(
     ? runAlone(send, database, statement, { signal: options.signal, of, otherwise: later })
     : later()
 }
+
+interface ReadCall<Returned> {
+  readonly statement: BoundStatement
+  readonly options: Options
+  readonly of: (result: QueryResult<Row>) => Returned
+}
+
+/** Runs a read in a reader, or in the process if it is quick there. */
+function withReaders<Returned>(
+  readers: Readers,
+  database: Database,
+  { statement, options, of }: ReadCall<Returned>,
+): Returned | Promise<Returned> {
+  const { sql, parameters } = statement
+  if (readers.reasonFor(sql, parameters) === undefined) {
+    const started = performance.now()
+    const now = answeredNow(database, statement, options)
+    if (!now) return runStatementLater(database, statement, options, of)
+    readers.note(sql, performance.now() - started)
+    return of(now)
+  }
+  // A call inside of a transaction that reads outside of it is refused, whatever it reads.
+  if (database.dialect.hasOneConnection) refuseNested(database.home)
+  const { db } = readers
+  const reader: Database = { ...database, db, home: db, readers: undefined }
+  return runStatementLater(reader, statement, options, of).catch((error: unknown) => {
+    if (!readers.cannotRun(sql, error)) throw error
+    return runStatement({ ...database, readers: undefined }, statement, options, of)
+  })
+}
+
+/** Returns a database whose readers, if it has some, run all reads. */
+export const inReaders = <Own extends Database>(database: Own): Own =>
+  database.readers ? { ...database, readers: database.readers.forStreams } : database
 
 /** Asks for the columns on which a statement relies. Undefined if all are known to be unique. */
 export const confirmColumns = (database: Database, statement: BoundStatement, options: Options) =>

@@ -21,6 +21,10 @@ export interface Explanation {
   readonly parameters: readonly unknown[]
   /** Plan of the query. */
   readonly plan: Outline
+  /** True if a reader of `quernel/sqlite` runs the statement. */
+  readonly reader?: true
+  /** Reason for that: `scan of orders`. */
+  readonly because?: string
   /** Query plan of the database, in its own words. */
   readonly databasePlan?: readonly string[]
 }
@@ -50,7 +54,13 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const prepared = prepare(listRequest(scoped, collection, known, 'list'), scoped)
   const { template, boundValues } = prepared
   const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, boundValues)
-  const explained = { sql, parameters, plan: outlineOf(template.list) }
+  const because = scoped.readers?.reasonFor(sql, parameters)
+  const explained = {
+    sql,
+    parameters,
+    plan: outlineOf(template.list),
+    ...(because !== undefined && { reader: true as const, because }),
+  }
   if (!options.database) return explained
   const explain = render(scoped.dialect.explain, scoped.dialect).sql
   const { database: _database, ...reading } = options

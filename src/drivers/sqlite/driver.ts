@@ -10,6 +10,7 @@ import type { AnswerNow, ReservedConnection } from '../../dialects/connections/s
 import { goesOn } from '../../dialects/connections/transaction-status.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
 import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
+import type { MainConnection } from './readers/choice.ts'
 
 /** Kysely's own driver, which also knows whether its connection is in use, and reserves it at once. */
 export class WatchfulDriver extends SqliteDriver {
@@ -101,7 +102,17 @@ export class WatchfulDriver extends SqliteDriver {
     return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#answer
   }
 
+  /** The connection, for the choice between it and readers. */
+  get main(): MainConnection {
+    // Ours is the one that is equipped: no other dialect makes this driver.
+    return { database: this.#opened.database as MainConnection['database'], isIdle: this.#users === 0 }
+  }
+
+  /** Called before the database is closed. */
+  onDestroy: () => Promise<void> = async () => undefined
+
   override async destroy(): Promise<void> {
+    await this.onDestroy()
     this.#connection = undefined
     await super.destroy()
   }

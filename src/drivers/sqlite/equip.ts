@@ -44,6 +44,8 @@ const methods = ['prepare', 'close', 'function', 'aggregate'] as const
 /** The part of a database that Kysely's own SQLite driver uses. */
 interface PreparingDatabase {
   prepare(sql: string): Sqlite3Statement
+  /** Runs a statement that is not kept. */
+  once(sql: string, parameters?: readonly unknown[]): readonly unknown[]
   close(): void
   /** True if a transaction is open, where the connection reports it. */
   readonly inTransaction?: boolean | undefined
@@ -63,6 +65,7 @@ function keepStatements(database: Sqlite3Database, most: number): PreparingDatab
       kept = new Cache(most)
       database.close()
     },
+    once: (sql, parameters = []) => database.prepare(sql).all(parameters),
     prepare: (sql) => {
       const known = kept.get(sql)
       // A statement whose rows are being iterated cannot be run a second time.

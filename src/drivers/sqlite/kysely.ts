@@ -1,4 +1,5 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
+import { type Readers, readersKey } from '../../dialects/connections/readers.ts'
 import {
   type AnswerNow,
   idle,
@@ -12,6 +13,8 @@ import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
 import { sqlite } from './equipped-dialect.ts'
 import type { NodeSqliteDatabase } from './node-database.ts'
+import { pathOf, ReaderChoice } from './readers/choice.ts'
+import { threadCount } from './readers/kysely.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 
 /** Options of Kysely's SqliteDialect, with the number of cached statements. */
@@ -20,6 +23,8 @@ export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
   readonly database: SqliteConnection | (() => Promise<SqliteConnection>)
   /** Maximum number of cached prepared statements. */
   readonly statements?: number
+  /** Number of threads, from 1 to 64, for reads of a file in WAL mode that would hold the process up. By default there are none. */
+  readonly readers?: number
 }
 
 type SqliteConnection = Sqlite3Database | NodeSqliteDatabase
@@ -28,47 +33,60 @@ const sqliteOptions = optionNames<SqliteOptions>({
   database: anything,
   onCreateConnection: callback,
   statements: anything,
+  readers: threadCount,
 })
 
 /** Creates a Kysely dialect over better-sqlite3 or node:sqlite, which an engine detects by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
 export function sqliteDialect(input: SqliteOptions): SqliteDialect {
   checkOptions(input, sqliteOptions)
-  const { database, statements, ...config } = input
+  const { database, statements, readers, ...config } = input
   const options = statements === undefined ? {} : { statements }
   const equipped =
     typeof database === 'function'
       ? async () => equipDatabase(await database(), options)
       : equipDatabase(database, options)
-  return new EquippedDialect({ ...config, database: equipped })
+  if (readers !== undefined && typeof equipped !== 'function') pathOf(equipped)
+  return new EquippedDialect({ ...config, database: equipped }, readers)
 }
 
 class EquippedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
+  readonly #readers: number | undefined
   #driver: WatchfulDriver | undefined
+  #choice: ReaderChoice | undefined
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, readers: number | undefined) {
     super(config)
     this.#config = config
+    this.#readers = readers
   }
 
   override createDriver(): WatchfulDriver {
-    this.#driver = new WatchfulDriver(this.#config)
-    return this.#driver
+    const driver = new WatchfulDriver(this.#config)
+    if (this.#readers !== undefined) {
+      const choice = new ReaderChoice(this.#readers, () => driver.main)
+      driver.onDestroy = () => choice.close()
+      this.#choice = choice
+    }
+    this.#driver = driver
+    return driver
   }
 
   override createAdapter(): SqliteAdapter {
-    return new EquippedAdapter(this.#driver, this)
+    return new EquippedAdapter(this.#driver, this, this.#choice)
   }
 }
 
 class EquippedAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
+  readonly [readersKey]: Readers | undefined
   readonly #driver: WatchfulDriver | undefined
   readonly #dialect: SqliteDialect
 
-  constructor(driver: WatchfulDriver | undefined, dialect: SqliteDialect) {
+  constructor(driver: WatchfulDriver | undefined, dialect: SqliteDialect, readers: Readers | undefined) {
     super()
+    this[readersKey] = readers
     this.#driver = driver
     this.#dialect = dialect
   }

@@ -1,7 +1,7 @@
 // Streams any number of rows, a chunk at a time, so that no more than a chunk is in memory.
 
 import type { Database, Options } from '../../execution/database.ts'
-import { execute } from '../../execution/execute.ts'
+import { execute, inReaders } from '../../execution/execute.ts'
 import { maxRows } from '../../plan/read/nested-lists.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { Limits } from '../../query/limits.ts'
@@ -38,7 +38,7 @@ export async function* chunksOf(
   database: StreamDatabase,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
-  for await (const chunk of chunksAtOnce(list, database, options)) {
+  for await (const chunk of chunksAtOnce(list, inReaders(database), options)) {
     yield chunk
     // A database in the same process returns the next chunk without waiting, so no other work would get a turn.
     await new Promise((resolve) => setImmediate(resolve))

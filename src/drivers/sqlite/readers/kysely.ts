@@ -13,7 +13,7 @@ import { anything, checkOptions, type OptionKind, optionNames } from '../../../e
 import { fault, unreachable } from '../../../errors/errors.ts'
 import { sqlite } from '../equipped-dialect.ts'
 import type { ReaderSettings } from './messages.ts'
-import { ReaderPool } from './pool.ts'
+import type { ReaderPool } from './pool.ts'
 import type { ReaderThread } from './reader-thread.ts'
 
 /** Options of `sqliteReaders`. */
@@ -69,7 +69,7 @@ class ReadersDialect extends SqliteDialect implements Dialect {
   }
 
   override createDriver(): Driver {
-    return new ReadersDriver(new ReaderPool(this.#settings, this.#threads))
+    return new ReadersDriver(this.#settings, this.#threads)
   }
 
   override createAdapter(): SqliteAdapter {
@@ -82,22 +82,30 @@ class ReadersAdapter extends SqliteAdapter {
 }
 
 class ReadersDriver implements Driver {
-  readonly #pool: ReaderPool
+  readonly #settings: ReaderSettings
+  readonly #threads: number
+  #pool: ReaderPool | undefined
 
-  constructor(pool: ReaderPool) {
-    this.#pool = pool
+  constructor(settings: ReaderSettings, threads: number) {
+    this.#settings = settings
+    this.#threads = threads
   }
 
-  async init(): Promise<void> {}
+  /** What begins threads is loaded with the first read. */
+  async init(): Promise<void> {
+    const { ReaderPool: Pool } = await import('./pool.ts')
+    this.#pool = new Pool(this.#settings, this.#threads)
+  }
 
   async acquireConnection(): Promise<ReaderConnection> {
+    if (!this.#pool) throw unreachable('Kysely opens a driver before it takes a connection')
     return new ReaderConnection(await this.#pool.take())
   }
 
   async releaseConnection({ thread, isOpen }: ReaderConnection): Promise<void> {
     // The next statement would read what was there when the transaction began.
     if (isOpen) thread.end()
-    this.#pool.giveBack(thread)
+    this.#pool?.giveBack(thread)
   }
 
   async beginTransaction(connection: ReaderConnection): Promise<void> {
@@ -116,7 +124,7 @@ class ReadersDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#pool.close()
+    this.#pool?.close()
   }
 }
 

@@ -5,8 +5,6 @@ export interface ReaderSettings {
   readonly path: string
   /** Files from which a driver is looked for, in this order. */
   readonly places: readonly string[]
-  /** The driver. Absent = the better one that is found. */
-  readonly module?: string | undefined
   readonly statements?: number | undefined
 }
 

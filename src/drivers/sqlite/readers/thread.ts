@@ -24,10 +24,9 @@ function begin(): ReaderMessage {
 }
 
 /** Returns what opens files by a driver that is found, or why none is. */
-function opener({ places, module }: ReaderSettings): ReturnType<SqliteModule['opener']> | { cause: unknown } {
+function opener({ places }: ReaderSettings): ReturnType<SqliteModule['opener']> | { cause: unknown } {
   let cause: unknown
   for (const one of sqliteModules) {
-    if (module !== undefined && module !== one.name) continue
     for (const place of places)
       try {
         const loaded = createRequire(place)(one.name)

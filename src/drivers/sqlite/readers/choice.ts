@@ -1,0 +1,147 @@
+// Which statements go to readers: those that no index bounds, groups, and those that have been slow.
+import { Kysely } from 'kysely'
+import type { Readers } from '../../../dialects/connections/readers.ts'
+import type { HostDatabase } from '../../../dialects/host.ts'
+import { resultOf } from '../../../dialects/sqlite/result-codes.ts'
+import { fault, isEngineError } from '../../../errors/errors.ts'
+import { Cache } from '../../../values/cache.ts'
+import type { equipDatabase } from '../equip.ts'
+import { sqliteReaders } from './kysely.ts'
+import { reasonIn } from './plan-reason.ts'
+
+/** The connection of the process, once it is open. */
+export interface MainConnection {
+  readonly database: ReturnType<typeof equipDatabase> | undefined
+  /** True while nothing uses it. */
+  readonly isIdle: boolean
+}
+
+/** What is known of a statement. */
+interface Choice {
+  reason: string | undefined
+  /** Number of times that it was slow. */
+  slow: number
+  /** True if it stays whatever it takes. */
+  isRefused: boolean
+}
+
+/** Maximum number of statements whose choice is kept. */
+const choicesKept = 500
+
+/** Milliseconds from which on a statement is slow, and how often it may be. */
+const slow = { milliseconds: 5, times: 3 }
+
+export class ReaderChoice implements Readers {
+  readonly #main: () => MainConnection
+  readonly #threads: number
+  readonly #choices = new Cache<Choice>(choicesKept)
+  #path: string | undefined
+  #db: HostDatabase | undefined
+  #hasWarned = false
+  readonly forStreams: Readers
+
+  constructor(threads: number, main: () => MainConnection) {
+    this.#threads = threads
+    this.#main = main
+    const choice = this
+    this.forStreams = {
+      get db() {
+        return choice.db
+      },
+      get forStreams() {
+        return this
+      },
+      reasonFor: (sql, parameters) =>
+        this.#of(sql, parameters)?.isRefused === false && this.#isOpen() ? 'a stream' : undefined,
+      note: () => undefined,
+      cannotRun: (sql, error) => this.cannotRun(sql, error),
+    }
+  }
+
+  get db(): HostDatabase {
+    this.#db ??= new Kysely<unknown>({
+      dialect: sqliteReaders({ path: this.#path ?? '', threads: this.#threads }),
+    })
+    return this.#db
+  }
+
+  reasonFor(sql: string, parameters: readonly unknown[]): string | undefined {
+    const reason = this.#of(sql, parameters)?.reason
+    return reason !== undefined && this.#isOpen() ? reason : undefined
+  }
+
+  note(sql: string, milliseconds: number): void {
+    if (milliseconds < slow.milliseconds) return
+    const choice = this.#choices.get(sql)
+    if (!choice || choice.isRefused || choice.reason !== undefined) return
+    choice.slow += 1
+    if (choice.slow >= slow.times) choice.reason = `more than ${slow.milliseconds} ms, ${slow.times} times`
+  }
+
+  cannotRun(sql: string, error: unknown): boolean {
+    const { sentence } = resultOf(isEngineError(error) ? error.cause : error)
+    if (!/no such (?:function|table|module|collation sequence)|unknown (?:function|database)/.test(sentence))
+      return false
+    this.#choices.set(sql, { reason: undefined, slow: 0, isRefused: true })
+    // A table may be missing in the process, too, which reports it.
+    if (this.#hasWarned || sentence.includes('no such table')) return true
+    this.#hasWarned = true
+    process.emitWarning(`A read runs in the process, because a reader lacks what it names: ${sentence}`, {
+      code: 'QUERNEL_READER',
+    })
+    return true
+  }
+
+  async close(): Promise<void> {
+    await this.#db?.destroy()
+  }
+
+  /** False where a reader would read something else: in a transaction that the host has begun on the connection itself. */
+  #isOpen(): boolean {
+    const { database, isIdle } = this.#main()
+    return !(isIdle && database?.inTransaction)
+  }
+
+  #of(sql: string, parameters: readonly unknown[]): Choice | undefined {
+    const known = this.#choices.get(sql)
+    if (known) return known
+    const { database } = this.#main()
+    if (!database || database.isInMemory) return undefined
+    const choice = this.#choose(database, sql, parameters)
+    if (choice) this.#choices.set(sql, choice)
+    return choice
+  }
+
+  /** Returns nothing where the connection cannot be asked: it is closed, and the statement fails by itself. */
+  #choose(
+    database: NonNullable<MainConnection['database']>,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Choice | undefined {
+    try {
+      this.#path ??= pathOf(database)
+      if (this.#path === '') return undefined
+      // A table of the connection alone may hide one of the file.
+      const isRefused = database.once('select 1 from temp.sqlite_master limit 1').length > 0
+      return { reason: isRefused ? undefined : reasonIn(database, sql, parameters), slow: 0, isRefused }
+    } catch (error) {
+      if (isEngineError(error)) throw error
+      return undefined
+    }
+  }
+}
+
+/** Returns the path of the file, empty for a database in memory. A file without WAL mode is refused. */
+export function pathOf(database: NonNullable<MainConnection['database']>): string {
+  const files = database.once('pragma database_list') as readonly Readonly<Record<string, unknown>>[] // as SQLite documents it
+  const path = String(files.find(({ name }) => name === 'main')?.file ?? '')
+  if (path === '') return ''
+  const [mode] = database.once('pragma journal_mode')
+  const journal = String(Object.values(Object(mode))[0])
+  if (journal === 'wal') return path
+  throw fault(
+    'INVALID_OPTIONS',
+    `Readers want a file in WAL mode, and the journal mode of this one is "${journal}".`,
+    { path: ['readers'], hint: 'pragma journal_mode = wal, once for each file.' },
+  )
+}

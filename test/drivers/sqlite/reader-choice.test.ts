@@ -1,0 +1,202 @@
+// Which reads of a database with readers go to a thread, and that each sees what it has to.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readersOf } from '../../../src/dialects/connections/readers.ts'
+import { exportItems } from '../../../src/export.ts'
+import {
+  createEngine,
+  createItem,
+  defineSchema,
+  type Engine,
+  explainItems,
+  getItem,
+  listItems,
+  streamItems,
+} from '../../../src/index.ts'
+import { sqliteDialect } from '../../../src/sqlite.ts'
+import { key, string } from '../../support/fields.ts'
+
+const schema = defineSchema({
+  shops: { fields: { id: key, name: string, orders: { type: 'o2m', from: 'orders.shop' } } },
+  orders: {
+    fields: { id: key, text: string, total: { type: 'integer' }, shop: { type: 'm2o', to: 'shops' } },
+  },
+  shouted: { fields: { id: key, text: string } },
+})
+type Shop = Engine<typeof schema>
+
+const tables = `create table shops (id integer primary key, name text not null);
+  create table orders (id integer primary key, text text not null, total integer not null, shop integer not null);
+  create index orders_shop on orders (shop);
+  insert into shops values (1, 'Tea'), (2, 'Bread');
+  with recursive counted(id) as (select 1 union all select id + 1 from counted where id < 6000)
+    insert into orders select id, 'order ' || id, id % 100, 1 + id % 2 from counted`
+
+let home: string
+let database: BetterSqlite.Database
+let db: Kysely<Record<string, never>>
+let engine: Shop
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'quernel-choice-'))
+  database = new BetterSqlite(join(home, 'shop.db'))
+  database.pragma('journal_mode = wal')
+  database.exec(tables)
+  db = new Kysely<Record<string, never>>({ dialect: sqliteDialect({ database, readers: 1 }) })
+  engine = createEngine({ db, schema })
+  await getItem(engine, 'shops', 1)
+})
+afterEach(async () => {
+  await db.destroy()
+  await rm(home, { recursive: true, force: true })
+})
+
+/** Statements that the connection of the process prepares from now on. */
+const ranHere = () => {
+  const ran: string[] = []
+  const prepare = database.prepare.bind(database)
+  const heard = (text: string) => {
+    ran.push(text)
+    return prepare(text)
+  }
+  Object.assign(database, { prepare: heard })
+  return ran
+}
+
+describe('a read goes to a reader', () => {
+  it.each([
+    ['by key', 'orders', { filter: { id: 1 } }, undefined],
+    ['of a page in the order of the key', 'orders', { limit: 100 }, undefined],
+    ['by an index', 'orders', { filter: { shop: 1, id: { _lt: 50 } }, sort: 'id' }, undefined],
+    ['of a small table', 'shops', { sort: 'name' }, undefined],
+    ['with lists inside', 'shops', { filter: { id: 1 }, fields: ['orders.text'] }, undefined],
+    ['filtered without an index', 'orders', { filter: { text: 'x' } }, 'scan of orders'],
+    ['far behind', 'orders', { offset: 5_000 }, 'scan of orders'],
+    ['sorted without an index', 'orders', { sort: 'total' }, 'scan of orders'],
+    ['sorted within an index', 'orders', { filter: { shop: 1 }, sort: 'total' }, 'sort of orders'],
+    ['of groups', 'orders', { groupBy: ['shop'], aggregate: { sum: ['total'] } }, 'scan of orders'],
+    ['that counts', 'orders', { aggregate: { count: '*' } }, 'scan of orders'],
+    ['of a search', 'orders', { search: 'order' }, 'scan of orders'],
+  ] as const)('%s', async (_, collection, query, because) => {
+    const explained = await explainItems(engine, collection, query as never)
+    expect(explained.because).toBe(because)
+    expect(explained.reader).toBe(because === undefined ? undefined : true)
+    const ran = ranHere()
+    const read = (of: Engine) => listItems(of, collection, query as object)
+    expect(await read(engine)).toEqual(await read(engine.fresh()))
+    if (because !== undefined) expect(ran.filter((text) => text === explained.sql)).toHaveLength(1)
+  })
+
+  it('where it is a stream or an export', async () => {
+    const ran = ranHere()
+    let items = 0
+    for await (const _ of streamItems(engine, 'orders', { fields: ['id'] })) items++
+    const { body } = await exportItems(engine, 'orders', { fields: ['id'], limit: -1 }, 'json')
+    expect(JSON.parse(await new Response(body as never).text())).toHaveLength(items)
+    expect(items).toBe(6_000)
+    expect(ran.filter((text) => text.startsWith('/* quernel */ select'))).toEqual([])
+  })
+
+  it('once it was slow three times', async () => {
+    const readers = readersOf(db)
+    const { sql, parameters } = await explainItems(engine, 'orders', { filter: { id: 1 } })
+    const reasons = [1, 2, 3].map(() => {
+      readers?.note(sql, 6)
+      return readers?.reasonFor(sql, parameters)
+    })
+    expect(reasons).toEqual([undefined, undefined, 'more than 5 ms, 3 times'])
+    expect((await listItems(engine, 'orders', { filter: { id: 1 } })).data).toMatchObject([{ id: 1 }])
+  })
+
+  it('by the statistics of the database, where there are some', async () => {
+    database.exec(`analyze; update sqlite_stat1 set stat = '10 5'`)
+    expect((await explainItems(engine, 'orders', { filter: { text: 'x' } })).because).toBeUndefined()
+  })
+})
+
+describe('a read stays', () => {
+  const slow = { filter: { text: { _contains: 'order 7' } }, fields: ['id'] } as const
+
+  it('in a transaction, and in a fresh engine', async () => {
+    const seen = await engine.transaction(async (inside) => {
+      await createItem(inside, 'orders', { id: 9_000, text: 'order 7000000', total: 1, shop: 1 })
+      expect((await explainItems(inside, 'orders', slow)).reader).toBeUndefined()
+      return listItems(inside, 'orders', { filter: { text: 'order 7000000' }, fields: ['id'] })
+    })
+    expect(seen.data).toEqual([{ id: 9_000 }])
+    expect((await explainItems(engine.fresh(), 'orders', slow)).reader).toBeUndefined()
+  })
+
+  it('in a transaction that the host has begun on the connection itself', async () => {
+    const written = { filter: { text: 'mine' }, fields: ['id'] } as const
+    expect((await listItems(engine, 'orders', written)).data).toEqual([])
+    database.exec(`begin; update orders set text = 'mine' where id = 5`)
+    expect((await listItems(engine, 'orders', written)).data).toEqual([{ id: 5 }])
+    database.exec('commit')
+    expect((await listItems(engine, 'orders', written)).data).toEqual([{ id: 5 }])
+  })
+
+  it('where a table of the connection alone hides one of the file', async () => {
+    database.exec(`create temp table orders as select 1 as id, 'order 7' as text, 1 as total, 1 as shop`)
+    expect((await listItems(engine, 'orders', slow)).data).toEqual([{ id: 1 }])
+  })
+
+  it('where a view calls a function of the host, which is reported once', async () => {
+    database.function('shout', { deterministic: true }, (text) => String(text).toUpperCase())
+    database.exec('create view shouted as select id, shout(text) as text from orders')
+    const warnings: unknown[] = []
+    const hear = (warning: Error) => warnings.push(Reflect.get(warning, 'code'))
+    process.on('warning', hear)
+    const loud = { filter: { text: 'ORDER 7' }, fields: ['id'] } as const
+    for (let round = 0; round < 2; round++)
+      expect((await listItems(engine, 'shouted', loud)).data).toEqual([{ id: 7 }])
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', hear)
+    expect(warnings).toEqual(['QUERNEL_READER'])
+  })
+
+  it('in memory', async () => {
+    const memory = new BetterSqlite(':memory:')
+    memory.exec(tables)
+    const own = new Kysely<Record<string, never>>({
+      dialect: sqliteDialect({ database: memory, readers: 1 }),
+    })
+    const inMemory = createEngine({ db: own, schema })
+    expect((await listItems(inMemory, 'orders', { filter: { text: 'order 7' } })).data).toMatchObject([
+      { id: 7 },
+    ])
+    expect((await explainItems(inMemory, 'orders', { filter: { text: 'x' } })).reader).toBeUndefined()
+    let items = 0
+    for await (const _ of streamItems(inMemory, 'orders')) items++
+    expect(items).toBe(6_000)
+    await own.destroy()
+  })
+})
+
+it('a read of a reader sees what was written before it', async () => {
+  const mine = { filter: { text: 'mine' }, aggregate: { count: '*' } } as const
+  for (let round = 1; round <= 300; round++) {
+    await createItem(engine, 'orders', { id: 10_000 + round, text: 'mine', total: 1, shop: 1 })
+    expect((await listItems(engine, 'orders', mine)).data).toEqual([{ count: round }])
+  }
+})
+
+it('a call inside of a transaction that reads outside of it is refused, as without readers', async () => {
+  const nested = engine.transaction(() => listItems(engine, 'orders', { filter: { text: 'x' } }))
+  await expect(nested).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+})
+
+it('a database without WAL mode has no readers', () => {
+  const plain = new BetterSqlite(join(home, 'plain.db'))
+  expect(() => sqliteDialect({ database: plain, readers: 1 })).toThrow(
+    'Readers want a file in WAL mode, and the journal mode of this one is "delete".',
+  )
+  expect(() => sqliteDialect({ database: plain, readers: 0 })).toThrow(
+    '"readers" is a whole number from 1 to 64',
+  )
+  plain.close()
+})
