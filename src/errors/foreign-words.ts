@@ -75,7 +75,7 @@ export const foreignWords = {
     row('select columns', 'fields', `{ fields: ["title", "author.name"] }`),
     row('take first top perpage pagesize', 'limit', '{ limit: 10 }'),
     row('skip from', 'offset', '{ offset: 20 }'),
-    row('after cursor', 'filter', '{ filter: { id: { _gt: 20 } } }'),
+    row('cursor', 'meta', '{ meta: ["cursors"] }'),
     row('q', 'search', `{ search: "tea" }`),
     row('distinct group', 'groupBy', `{ groupBy: ["status"] }`),
     row('count total totalcount', 'meta', `{ meta: ["total_count"] }`),

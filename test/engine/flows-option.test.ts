@@ -274,8 +274,10 @@ describe.each(databases)('on $name', ({ open }) => {
       const text = printGraphQLSchema(engine)
       expect(text).toMatch(/quernel_runs_by_id/)
       expect(text).not.toMatch(/(create|update|upsert|delete)_quernel_|input (create|update)_quernel_/)
-      const paths = Object.entries(Object(describeApi(engine).paths)).filter(([path]) =>
-        path.includes('quernel_'),
+      const paths = Object.entries(Object(describeApi(engine).paths)).filter(
+        ([path]) =>
+          // A search by POST reads.
+          path.includes('quernel_') && !path.endsWith('/search'),
       )
       expect(paths.length).toBeGreaterThan(0)
       for (const [path, methods] of paths)

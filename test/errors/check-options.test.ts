@@ -115,6 +115,8 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   ],
   printGraphQLSchema: ['nams', (o) => graphql.printGraphQLSchema(engine, o)],
   reportGraphQLNames: ['nams', (o) => graphql.reportGraphQLNames(engine, o)],
+  checkSchema: ['version', (o) => introspecting.checkSchema(db, schema, o)],
+  sqliteReaders: ['thread', (o) => sqlite.sqliteReaders({ path: 'shop.db', ...o })],
   introspectSchema: ['includes', (o) => introspecting.introspectSchema(db, o)],
   readCatalogue: ['dbSchema', (o) => introspecting.readCatalogue(db, o)],
   readCmsSchema: ['dbShema', (o) => introspecting.readCmsSchema(db, o)],

@@ -64,7 +64,7 @@ const describeOptions = optionNames<DescribeOptions>({
 /** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
  *  what they may do.
  *  @example const reader = engine.as({ rules: { tags: { read: true } } })
- *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}'] */
+ *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}', '/items/tags/search'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
