@@ -113,9 +113,9 @@ const scalars = {
     '#kind',
     '__typename',
     'picked_func { year m: month }',
-    'lots_func { count sum(field: "weight") last: max(field: "code") }',
+    'lots_func { count sum(field: "weight") last: max(field: "weight") }',
   ],
-  farms: ['#name', '__typename', 'teas_func { count sum(field: "price") }'],
+  farms: ['#name', '__typename', 'teas_func { count sum(field: "score") }'],
   lots: ['#weight', '__typename'],
 } as const
 type TypeName = 'teas' | 'farms' | 'lots'
