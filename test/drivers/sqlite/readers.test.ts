@@ -22,6 +22,13 @@ import { key, string } from '../../support/fields.ts'
 const schema = defineSchema({
   notes: { fields: { id: key, text: string, bytes: { type: 'binary', nullable: true } } },
   places: { fields: { id: key, price: { type: 'decimal', storage: 'text' } } },
+  numbers: {
+    fields: {
+      id: key,
+      parent: { type: 'm2o', to: 'numbers', nullable: true },
+      children: { type: 'o2m', from: 'numbers.parent' },
+    },
+  },
   // Takes some seconds to read.
   slow: { fields: { id: key } },
 })
@@ -136,6 +143,21 @@ describe('an engine with readers', () => {
       code: 'SERVICE_UNAVAILABLE',
       status: 503,
     })
+  })
+
+  it('ends the statement itself where it scans a table, so that the same thread serves the next', async () => {
+    const engine = engineWith(readers(), { acquireTimeoutMs: 20_000 })
+    // Odd keys, and no index by which an item finds its children: without an end it takes minutes.
+    database.exec(`create table numbers (id integer primary key, parent integer);
+      with recursive n(id) as (select 1 union all select id + 2 from n where id < 120001)
+        insert into numbers select id, -id from n`)
+    await listItems(engine, 'places')
+    const childless = { filter: { children: { _some: { id: { _gt: 0 } } } } } as const
+    for (let round = 0; round < 5; round++) {
+      const read = listItems(engine, 'numbers', childless, { timeoutMs: 50 })
+      await expect(read).rejects.toMatchObject({ code: 'OUT_OF_TIME' })
+    }
+    expect((await listItems(engine, 'places', { fields: ['id'] })).data).toHaveLength(2)
   })
 
   it('runs as many reads at once as there are threads, while the process goes on', async () => {

@@ -19,8 +19,9 @@ export interface MainConnection {
 /** What is known of a statement. */
 interface Choice {
   reason: string | undefined
-  /** Number of times that it was slow. */
+  /** Number of times that it was slow, and that it was quick since the first of them. */
   slow: number
+  quick: number
   /** True if it stays whatever it takes. */
   isRefused: boolean
 }
@@ -28,8 +29,8 @@ interface Choice {
 /** Maximum number of statements whose choice is kept. */
 const choicesKept = 500
 
-/** Milliseconds from which on a statement is slow, and how often it may be. */
-const slow = { milliseconds: 5, times: 3 }
+/** Milliseconds from which on a statement is slow, and how often it may be among so many quick runs. */
+const slow = { milliseconds: 5, times: 3, among: 100 }
 
 export class ReaderChoice implements Readers {
   readonly #main: () => MainConnection
@@ -38,6 +39,8 @@ export class ReaderChoice implements Readers {
   #path: string | undefined
   #db: HostDatabase | undefined
   #hasWarned = false
+  /** Number of statements that were slow of late. */
+  #slowShapes = 0
   readonly forStreams: Readers
 
   constructor(threads: number, main: () => MainConnection) {
@@ -71,18 +74,27 @@ export class ReaderChoice implements Readers {
   }
 
   note(sql: string, milliseconds: number): void {
-    if (milliseconds < slow.milliseconds) return
+    const isSlow = milliseconds >= slow.milliseconds
+    if (!isSlow && this.#slowShapes === 0) return
     const choice = this.#choices.get(sql)
     if (!choice || choice.isRefused || choice.reason !== undefined) return
-    choice.slow += 1
-    if (choice.slow >= slow.times) choice.reason = `more than ${slow.milliseconds} ms, ${slow.times} times`
+    if (isSlow) {
+      if (choice.slow === 0) this.#slowShapes += 1
+      choice.slow += 1
+      if (choice.slow >= slow.times) choice.reason = `more than ${slow.milliseconds} ms, ${slow.times} times`
+    } else if (choice.slow > 0) choice.quick += 1
+    // A pause of the process falls into any read: among many quick ones it is no reason.
+    if (choice.quick < slow.among && choice.reason === undefined) return
+    choice.slow = 0
+    choice.quick = 0
+    this.#slowShapes = Math.max(0, this.#slowShapes - 1)
   }
 
   cannotRun(sql: string, error: unknown): boolean {
     const { sentence } = resultOf(isEngineError(error) ? error.cause : error)
     if (!/no such (?:function|table|module|collation sequence)|unknown (?:function|database)/.test(sentence))
       return false
-    this.#choices.set(sql, { reason: undefined, slow: 0, isRefused: true })
+    this.#choices.set(sql, { reason: undefined, slow: 0, quick: 0, isRefused: true })
     // A table may be missing in the process, too, which reports it.
     if (this.#hasWarned || sentence.includes('no such table')) return true
     this.#hasWarned = true
@@ -123,7 +135,12 @@ export class ReaderChoice implements Readers {
       if (this.#path === '') return undefined
       // A table of the connection alone may hide one of the file.
       const isRefused = database.once('select 1 from temp.sqlite_master limit 1').length > 0
-      return { reason: isRefused ? undefined : reasonIn(database, sql, parameters), slow: 0, isRefused }
+      return {
+        reason: isRefused ? undefined : reasonIn(database, sql, parameters),
+        slow: 0,
+        quick: 0,
+        isRefused,
+      }
     } catch (error) {
       if (isEngineError(error)) throw error
       return undefined

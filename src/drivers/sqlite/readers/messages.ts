@@ -1,6 +1,13 @@
 // Messages between a process and its threads that read.
 
 /** What a thread begins with. */
+export interface ThreadSettings extends ReaderSettings {
+  /** Not 0 once the statement that runs is abandoned. */
+  readonly flag: Int32Array
+  /** Name of the function of SQL that looks at it. It is drawn, so that no other SQL names it. */
+  readonly guard: string
+}
+
 export interface ReaderSettings {
   readonly path: string
   /** Files from which a driver is looked for, in this order. */

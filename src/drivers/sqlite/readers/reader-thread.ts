@@ -1,11 +1,20 @@
 // A thread that reads, as the process has it: it runs one statement after the other.
+import { randomBytes } from 'node:crypto'
 import type { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
 import { fault } from '../../../errors/errors.ts'
-import type { ReaderFailure, ReaderMessage, ReaderSettings, ReaderStatement } from './messages.ts'
+import type {
+  ReaderFailure,
+  ReaderMessage,
+  ReaderSettings,
+  ReaderStatement,
+  ThreadSettings,
+} from './messages.ts'
 
 export class ReaderThread {
   readonly #worker: Worker
+  /** Not 0 once the statement that runs is abandoned, which ends it. */
+  readonly #flag: Int32Array
   #settle: ((message: ReaderMessage | { readonly kind: 'lost'; readonly cause: unknown }) => void) | undefined
   #reject: ((reason: unknown) => void) | undefined
   #cause: unknown
@@ -14,8 +23,9 @@ export class ReaderThread {
   /** Called when an abandoned statement ends, and when the thread ends. */
   onFree: () => void = () => undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, flag: Int32Array) {
     this.#worker = worker
+    this.#flag = flag
     worker.on('message', (message: ReaderMessage) => this.#end(message))
     worker.on('error', (cause) => {
       this.#cause = cause
@@ -32,8 +42,14 @@ export class ReaderThread {
       import('node:worker_threads'),
       import('./built-thread.js'),
     ])
-    const options = { eval: true, workerData: settings, argv: [], execArgv: [] }
-    const thread = new ReaderThread(new Thread(program, options))
+    const flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const workerData: ThreadSettings = {
+      ...settings,
+      flag,
+      guard: `quernel_${randomBytes(8).toString('hex')}`,
+    }
+    const options = { eval: true, workerData, argv: [], execArgv: [] }
+    const thread = new ReaderThread(new Thread(program, options), flag)
     const message = await thread.#next()
     if (message.kind === 'ready') return thread
     thread.end()
@@ -52,6 +68,7 @@ export class ReaderThread {
       this.#reject = reject
     })
     const next = this.#next()
+    Atomics.store(this.#flag, 0, 0)
     this.#worker.postMessage({ sql, parameters })
     const message = await Promise.race([next, abandoned])
     if (message.kind === 'rows') return { rows: message.rows as Row[] } // as the statement selects them
@@ -61,6 +78,7 @@ export class ReaderThread {
   /** Ends the wait for the statement that runs. The thread takes no other one until it has ended. */
   abandon(reason: unknown): void {
     this.#worker.unref()
+    Atomics.store(this.#flag, 0, 1)
     this.#reject?.(reason)
   }
 

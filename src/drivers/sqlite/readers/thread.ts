@@ -4,22 +4,37 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { fault } from '../../../errors/errors.ts'
 import { equipDatabase } from '../equip.ts'
 import { type SqliteModule, sqliteModules } from '../installed.ts'
-import type { ReaderFailure, ReaderMessage, ReaderSettings, ReaderStatement } from './messages.ts'
+import { guardedBy } from './guard.ts'
+import type {
+  ReaderFailure,
+  ReaderMessage,
+  ReaderSettings,
+  ReaderStatement,
+  ThreadSettings,
+} from './messages.ts'
 
 type ReaderDatabase = ReturnType<typeof equipDatabase>
 
-const settings: ReaderSettings = workerData
+const settings: ThreadSettings = workerData
 
 function begin(): ReaderMessage {
   const openFile = opener(settings)
   if (typeof openFile !== 'function')
     return { kind: 'unfit', lacks: 'driver', failure: failureOf(openFile?.cause) }
-  const { path, statements } = settings
-  const database = equipDatabase(openFile(path, true), statements === undefined ? {} : { statements })
+  const { path, statements, guard, flag } = settings
+  const file = openFile(path, true)
+  file.function(guard, { deterministic: false, useBigIntArguments: true }, () => {
+    if (Atomics.load(flag, 0) === 0) return 1
+    throw fault('OUT_OF_TIME', 'The statement was abandoned.')
+  })
+  const database = equipDatabase(file, statements === undefined ? {} : { statements })
+  const textOf = guardedBy(guard, database)
   const [mode] = database.prepare('pragma journal_mode').all([])
   const journal = String(Object.values(Object(mode))[0])
   if (journal !== 'wal') return { kind: 'unfit', lacks: 'wal', journal }
-  parentPort?.on('message', (statement: ReaderStatement) => send(resultOf(database, statement)))
+  parentPort?.on('message', ({ sql, parameters }: ReaderStatement) =>
+    send(resultOf(database, { sql: textOf(sql, parameters), parameters })),
+  )
   return { kind: 'ready' }
 }
 
