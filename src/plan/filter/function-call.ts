@@ -112,7 +112,8 @@ function aggregateOf(
   const fits = (one: Field): one is StoredField =>
     !isToMany(one) && !isTuple(one) && !isConcealed(one) && families.includes(one.value.family)
   const { target } = field
-  const example = [...target.fields.values()].find((one) => fits(one) && !one.isKey)
+  // The sum of references means nothing.
+  const example = [...target.fields.values()].find((one) => fits(one) && one.kind === 'scalar' && !one.isKey)
   const hint = example && `Write "${name}(${field.name}.${example.name})".`
   if (inner === undefined)
     return refuse(path, `"${name}" needs a field of the items of "${field.name}".`, hint)
