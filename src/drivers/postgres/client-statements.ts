@@ -16,7 +16,7 @@ import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { CloseStatements } from './close-statements.ts'
 import { canFly, FlightQuery, type FlightStatement } from './flight-query.ts'
-import { type BoundText, HeldStatements } from './held-statements.ts'
+import { type BoundText, HeldStatements, isBegin } from './held-statements.ts'
 import {
   type ClientResult,
   canPrepare,
@@ -107,10 +107,18 @@ export class ClientStatements {
 
   #sendBehind(ahead: readonly BoundText[], last: BoundText, done: Done<ClientResult>): void {
     let result = nothing
+    let isBegun = false
     const answered: Listener['answered'] = (_at, answer) => {
+      isBegun = true
       result = answer
     }
-    const end: Done<void> = (error) => (error ? done(error) : done(null, result))
+    const end: Done<void> = (error) => {
+      // Names that the server does not know are no longer used by then.
+      if (error && !isBegun && isBegin(ahead[0]) && isNameUncertain(error))
+        this.#sendBehind(ahead, last, done)
+      else if (error) done(error)
+      else done(null, result)
+    }
     if (this.fly([...ahead, last], { sent: () => undefined, answered }, end)) return
     // One after the other, where a value cannot be sent so.
     const [first = last, ...rest] = ahead

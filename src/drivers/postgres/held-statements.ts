@@ -13,15 +13,15 @@ export class HeldStatements {
    *  the server knows nothing. */
   ahead(statement: BoundText): readonly BoundText[] | undefined {
     const { text } = statement
-    const isBegin = beginnings.test(text)
-    if (isBegin || isHeld(text)) {
-      this.#held = isBegin ? [statement] : [...this.#held, statement]
+    const begins = isBegin(statement)
+    if (begins || isHeld(text)) {
+      this.#held = begins ? [statement] : [...this.#held, statement]
       return undefined
     }
     const held = this.take()
     const [first] = held
     if (!first) return held
-    const isUnknown = beginnings.test(first.text)
+    const isUnknown = isBegin(first)
     // What was held in a part that is undone is undone with it.
     if (text.startsWith('rollback')) return isUnknown ? undefined : []
     return text === 'commit' && isUnknown && held.length === 1 ? undefined : held
@@ -36,3 +36,6 @@ export class HeldStatements {
 
 /** The statements by which Kysely begins transactions. */
 const beginnings = /^(?:begin|start transaction(?: (?:isolation level|read) [a-z ]+)?)$/
+
+export const isBegin = (statement: BoundText | undefined): boolean =>
+  statement !== undefined && beginnings.test(statement.text)

@@ -147,6 +147,19 @@ describe('a begin', () => {
   })
 })
 
+it('names that the server has forgotten do not keep a transaction from beginning', async () => {
+  const warned = new Promise((resolve) => process.once('warning', resolve))
+  const write = (id: number) =>
+    db.transaction().execute((transaction) => sql`insert into notes values (${id}, 'x')`.execute(transaction))
+  for (const id of [1, 2, 3]) await write(id)
+  // As a pooler does that gives the next transaction another connection of the server.
+  await pool.query('deallocate all')
+  await write(4)
+  await write(5)
+  expect((await sql`select count(*)::integer as n from notes`.execute(db)).rows).toEqual([{ n: 5 }])
+  expect(await warned).toMatchObject({ code: 'QUERNEL_POOLER' })
+})
+
 describe('a statement whose answer nobody reads', () => {
   it('goes with the commit', async () => {
     await db.transaction().execute(async (transaction) => {
