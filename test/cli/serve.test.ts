@@ -85,7 +85,11 @@ describe('quernel serve', () => {
     expect((await ask('/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
     expect((await ask('/openapi.json?again'))[1]).toMatchObject({ openapi: '3.1.0' })
     const [, some] = await ask('/openapi.json?collection=authors')
-    expect(Object.keys(Object(some).paths)).toEqual(['/items/authors', '/items/authors/{key}'])
+    expect(Object.keys(Object(some).paths)).toEqual([
+      '/items/authors',
+      '/items/authors/{key}',
+      '/items/authors/search',
+    ])
     expect(await ask('/openapi.json?collection=author')).toMatchObject([
       400,
       { errors: [{ message: 'There is no collection "author".', extensions: { code: 'INVALID_QUERY' } }] },
