@@ -29,7 +29,7 @@ describe('quernel graphql', () => {
 
   it('takes the tables that it is told to take', async () => {
     const { out } = await runHere(['graphql', shop.file, '--include', 'authors'])
-    expect(out).toContain('type authors {\n  id: ID!\n  name: String\n}')
+    expect(out).toContain('type authors {\n  id: ID!\n  name: String\n  _cursor: String\n}')
     expect(out).not.toContain('articles')
   })
 

@@ -88,7 +88,7 @@ export const filterMistakes: readonly Mistake[] = [
   }),
   inFilter('a number for a moment', '{ published_at: { _gt: 5 } }', {
     at: '_gt',
-    says: `Type 'number' is not assignable to type 'string | Date | undefined'.`,
+    says: `Type 'number' is not assignable to type 'string | Date | FieldName | undefined'.`,
   }),
   inFilter('a text that is not among the values', `{ status: 'drafft' }`, {
     at: 'status',
