@@ -110,8 +110,10 @@ describe.each(lanes.map((lane, at) => ({ ...lane, at })))('with $title', ({ at: 
           }
       }),
     )
+    // By acquireTimeoutMs alone nobody is let go whose connection was free, where the begin goes with the first statement.
+    const letsGo = lane.awaitsBegin || patience !== 'acquireTimeoutMs'
     // While the machine stands still, what is late arrives before anybody is let go: then it is later still.
-    for (let times = 2; lettings === 0 && times < 100; times *= 2) {
+    for (let times = 2; letsGo && lettings === 0 && times < 100; times *= 2) {
       const [world] = worlds
       const one = { shape: 'alone', verb: 'createItem', patience, at: 1, how: 'sent' } as const
       const seen = world && (await run(world, { ...one, times }))
@@ -119,7 +121,7 @@ describe.each(lanes.map((lane, at) => ({ ...lane, at })))('with $title', ({ at: 
       failures.push(...(seen?.failures ?? []))
     }
     expect(failures).toEqual([])
-    expect(lettings).toBeGreaterThan(0)
+    if (letsGo) expect(lettings).toBeGreaterThan(0)
   })
 })
 

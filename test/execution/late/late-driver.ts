@@ -44,6 +44,7 @@ export const lateDrivers: readonly LateLane[] = opened.map(({ title, name, open 
   // A PostgreSQL in this process takes long to start.
   worlds: name === 'sqlite' ? 6 : 1,
   hasTimeouts: false,
+  awaitsBegin: true,
   open: async () => {
     const steps = new Steps()
     const idleness = new Idleness()

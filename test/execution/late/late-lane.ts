@@ -41,5 +41,7 @@ export interface LateLane {
   readonly worlds: number
   /** True if a `timeoutMs` is kept. */
   readonly hasTimeouts: boolean
+  /** True if the answer to a begin is waited for, as a part of the wait for a connection, and not that to the first statement alone. */
+  readonly awaitsBegin: boolean
   open(): Promise<Late>
 }

@@ -61,6 +61,7 @@ export const lateNetworks: readonly LateLane[] = known
     title,
     name: 'postgres',
     worlds: 6,
+    awaitsBegin: title !== 'quernel/postgres',
     hasTimeouts: true,
     open: () => open(over),
   }))
