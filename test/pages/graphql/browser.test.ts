@@ -142,7 +142,7 @@ describe('the page in a browser', () => {
     await insert('{ tags {  } }')
     for (let left = 0; left < 4; left++) await page.press('ArrowLeft')
     await page.press(' ', ['Control'])
-    expect(await words()).toEqual(['id', 'name', 'meta', 'meta_func', 'parent', '__typename'])
+    expect(await words()).toEqual(['id', 'name', 'meta', 'meta_func', 'parent', '_cursor', '__typename'])
     const active = () =>
       page.evaluate<string>(
         `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent`,
