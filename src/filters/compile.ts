@@ -28,7 +28,7 @@ export interface CompileContext extends FilterContext {
   readonly alias?: string
 }
 
-const compileContext = optionNames<CompileContext>({ ...filterContextKinds, alias: text })
+const compileContext = /* @__PURE__ */ optionNames<CompileContext>({ ...filterContextKinds, alias: text })
 
 /** A filter compiled to SQL. */
 export interface CompiledFilter {

@@ -17,7 +17,7 @@ export interface OwnNames {
 }
 
 export const ownKinds = { collection: text, table: text }
-export const ownNames = optionNames<OwnNames>(ownKinds)
+export const ownNames = /* @__PURE__ */ optionNames<OwnNames>(ownKinds)
 
 /** The usual names of the collections of flows. */
 export const ownRunNames = ['quernel_runs', 'quernel_steps', 'quernel_flows'] as const
