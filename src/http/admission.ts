@@ -8,7 +8,7 @@ export const defaultMaxRequests = 500
 /** Share of the places that requests for anything but one item take at most. */
 const shareOfOthers = 0.75
 
-/** Where a request by key has its key. */
+/** The segment that is the key, by the first segment of a path. */
 const keyPlaces: ReadonlyMap<string, number> = new Map([
   ['items', 2],
   ['files', 1],

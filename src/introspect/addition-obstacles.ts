@@ -1,4 +1,4 @@
-// What keeps a column, or a foreign key, from being added.
+// Obstacles to adding a column or a foreign key.
 import { type ManyToOne, partsOf, referencedFields, type StoredField } from '../schema/model.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import { isCounter, startOf } from './addition-statements.ts'

@@ -40,7 +40,7 @@ export async function ownDifferences(
 
 /** Finds what a change log that is there does not log. A collection without triggers may never have been meant to be logged. */
 export async function changeLogDifferences(engine: EngineInternals): Promise<readonly Finding[]> {
-  const log = await findChangeLog(engine).catch(() => undefined) // it has no place, so it is not there
+  const log = await findChangeLog(engine).catch(withoutPlace)
   try {
     if (!log || !(await hasTables(log))) return []
     const { broken, logged } = await checkChangeLog(engine.asEngine())
@@ -53,6 +53,11 @@ export async function changeLogDifferences(engine: EngineInternals): Promise<rea
     if (!isEngineError(error) || error.code !== 'INVALID_OPTIONS') throw error
     return [notLogged('quernel_changes', error.message)]
   }
+}
+
+/** Takes a log that has no place for none. Any other failure says nothing of the log. */
+function withoutPlace(error: unknown): undefined {
+  if (!isEngineError(error) || error.code !== 'INVALID_OPTIONS') throw error
 }
 
 const notLogged = (collection: string, message: string): Finding => ({

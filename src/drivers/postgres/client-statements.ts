@@ -84,7 +84,7 @@ export class ClientStatements {
   pass(input: readonly unknown[]): unknown {
     for (const held of this.#held.take())
       this.query({ ...held }, (error: unknown) => {
-        // What follows must not run by itself.
+        // The statement behind it must not run by itself.
         if (error) this.#connection.close(lost(error))
       })
     return this.query(...input)

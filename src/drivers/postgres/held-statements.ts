@@ -22,7 +22,7 @@ export class HeldStatements {
     const [first] = held
     if (!first) return held
     const isUnknown = isBegin(first)
-    // What was held in a part that is undone is undone with it.
+    // Held statements belong to the part that is undone.
     if (text.startsWith('rollback')) return isUnknown ? undefined : []
     return text === 'commit' && isUnknown && held.length === 1 ? undefined : held
   }

@@ -48,7 +48,7 @@ export function runTransaction<Result>(
       step.begin(connection, database)
       try {
         return await held.transaction().execute(async (transaction) => {
-          // What holds the begin back sends it with this: its answer has a limit, as that of a begin.
+          // A begin that is held back goes with this statement, whose answer has the limit of a begin.
           if (dialect.interruption && limit !== undefined && holdsBegins(home))
             await connection.executeQuery(compiled(dialect.interruption.process, database))
           step.end()

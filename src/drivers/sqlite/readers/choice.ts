@@ -16,7 +16,7 @@ export interface MainConnection {
   readonly isIdle: boolean
 }
 
-/** What is known of a statement. */
+/** Facts of a statement by which its place is chosen. */
 interface Choice {
   reason: string | undefined
   /** Number of times that it was slow, and that it was quick since the first of them. */

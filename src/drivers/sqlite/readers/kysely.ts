@@ -91,7 +91,7 @@ class ReadersDriver implements Driver {
     this.#threads = threads
   }
 
-  /** What begins threads is loaded with the first read. */
+  /** The module that begins threads, loaded with the first read. */
   async init(): Promise<void> {
     const { ReaderPool: Pool } = await import('./pool.ts')
     this.#pool = new Pool(this.#settings, this.#threads)

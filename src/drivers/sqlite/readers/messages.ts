@@ -1,6 +1,6 @@
 // Messages between a process and its threads that read.
 
-/** What a thread begins with. */
+/** Settings with which a thread begins. */
 export interface ThreadSettings extends ReaderSettings {
   /** Not 0 once the statement that runs is abandoned. */
   readonly flag: Int32Array
