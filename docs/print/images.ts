@@ -1,60 +1,24 @@
-// The page of reference about pictures, made from the tables that the engine itself works by.
+// The reference of images, made from the tables that the engine itself works by.
 
 import { formatNames, formatRow } from '../../src/images/image-formats.ts'
 import { defaultAssetLimits } from '../../src/images/image-limits.ts'
 import { parameterKinds } from '../../src/images/image-parameters.ts'
 import { sameOperations } from '../../src/images/operations/operation-names.ts'
 import { operations } from '../../src/images/operations/operations.ts'
-import { code, type Row, section, table } from './tables.ts'
+import { code, type Row, table } from './tables.ts'
 
-/** The text of `docs/images.md`. */
-export function imagesPage(): string {
-  return [
-    opening,
-    section('Image parameters', parametersText, ['parameter', 'takes', 'means'], parameterRows()),
-    section('Image formats', formatsText, ['format', 'media type', 'quality', 'moves', 'is'], formatRows()),
-    `## Image operations\n\n${operationsText}\n`,
-    ...Object.keys(operations).map(operationText),
-    section('Image limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
-  ].join('\n')
-}
-
-const opening = `# Image reference: parameters, formats, operations
-
-<!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
-
-Every parameter, format, operation and limit of [images](assets.md), printed from the tables that the engine works by. Use it to look one
-up; [images](assets.md) has explanations and examples.
-
-\`\`\`ts
-import type { AssetParameters } from 'quernel'
-
-const parameters: AssetParameters = {
-  width: 300,
-  transforms: [
-    ['blur', 5],
-    ['rotate', 45, { background: 'white' }],
-  ],
-}
-parameters.transforms?.length // → 2
-\`\`\`
-`
-
-const parametersText = `They work in a URL and in code. Numbers and flags may be text. A parameter that does not exist is an error; \`download\` is for the HTTP
-handler only.`
-
-const formatsText = '`jpeg` means `jpg` and `tif` means `tiff`. The column "quality" has the default.'
-
-const operationsText = `An operation is a list of its name and its arguments: in the order below, by name in an object, or the first ones in order and the
-others by name. ${sameNames()}`
+/** The parts of the page about images that the tables say. */
+export const imageParts = (): Readonly<Record<string, string>> => ({
+  parameters: table(['parameter', 'takes', 'means'], parameterRows()),
+  formats: table(['format', 'media type', 'quality', 'moves', 'is'], formatRows()),
+  operations: `${sameNames()}\n\n${Object.keys(operations).map(operationText).join('')}`,
+  limits: table(['limit', 'default', 'bounds'], limitRows()),
+})
 
 function sameNames(): string {
   const names = Object.entries(sameOperations).map(([other, name]) => `${code(other)} is ${code(name)}`)
   return `${names.join(', ')}.`
 }
-
-const limitsText =
-  'Set them with `createEngine({ assets: { limits } })`. Exceeding one of the first group is `ILLEGAL_ASSET_TRANSFORMATION`.'
 
 const limitDocs: Readonly<Record<keyof typeof defaultAssetLimits, string>> = {
   outputSide: 'the pixels of the longest side that any step makes',
@@ -90,8 +54,8 @@ const formatRows = (): Row[] =>
 
 function operationText(name: string): string {
   const { doc, takes } = operations[name as keyof typeof operations] // the names are those of the table
-  const rows = Object.entries(takes).map(([argument, { says }]) => [code(argument), says])
-  return `### ${name}\n\n${doc}\n${rows.length === 0 ? '' : `\n${table(['argument', 'takes'], rows)}`}`
+  const said = Object.entries(takes).map(([argument, { says }]) => `${code(argument)}: ${says}`)
+  return `- ${code(name)}: ${doc}${said.length === 0 ? '' : ` Takes ${said.join('; ')}.`}\n`
 }
 
 const limitRows = (): Row[] =>

@@ -7,17 +7,31 @@ import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
 import { flowDeviationsTable, operationsTable } from './flows.ts'
 import { answerDeviationsTable, schemaDeviationsTable } from './graphql.ts'
-import { imagesPage } from './images.ts'
+import { imageParts } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
-import { referencePage } from './operators.ts'
+import {
+  aggregatesTable,
+  formatsTable,
+  functionsTable,
+  operatorsByType,
+  operatorsTable,
+  typesTable,
+} from './operators.ts'
 import { ratiosOf } from './ratios.ts'
 import { textOf } from './texts.ts'
 
 /** What every printed page should be, by its path from the root. */
 export const pagesNow = (): Readonly<Record<string, string>> => ({
   ...apiPages(),
-  'docs/operators.md': referencePage(),
-  'docs/images.md': imagesPage(),
+  'docs/filters.md': withParts('docs/filters.md', {
+    operators: operatorsTable(),
+    types: operatorsByType(),
+    functions: functionsTable(),
+  }),
+  'docs/reading.md': withParts('docs/reading.md', { aggregates: aggregatesTable() }),
+  'docs/schema.md': withParts('docs/schema.md', { types: typesTable() }),
+  'docs/exporting.md': withParts('docs/exporting.md', { formats: formatsTable() }),
+  'docs/assets.md': withParts('docs/assets.md', imageParts()),
   'docs/api.md': withParts('docs/api.md', { index: apiIndex() }),
   'docs/architecture.md': withParts('docs/architecture.md', { folders: foldersTable() }),
   'docs/drivers.md': withParts('docs/drivers.md', {

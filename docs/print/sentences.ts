@@ -1,6 +1,5 @@
-// Sentences on the types of fields and on variables, which only documents need.
+// Sentences on the types of fields, which only documents need.
 import type { FieldType } from '../../src/types/families.ts'
-import type { VariableName } from '../../src/vocabulary/variables.ts'
 
 export const fieldTypeSentences: Readonly<Record<FieldType, string>> = {
   integer: 'A whole number of 32 bits, or up to 2^53 - 1 with `wide: true`, as a JavaScript number.',
@@ -28,13 +27,4 @@ export const fieldTypeSentences: Readonly<Record<FieldType, string>> = {
   'geometry.MultiPolygon': 'A GeoJSON MultiPolygon.',
   other: 'A value of the type that `databaseType` names, such as `inet`, as text.',
   opaque: 'The same for a type whose values have no equality, such as `xml` or `point`.',
-}
-
-export const variableSentences: Readonly<Record<VariableName, string>> = {
-  $NOW: 'The current time; `$NOW(-1 year)` shifts it, by y mo w d h m s ms or their long names.',
-  $CURRENT_USER: 'The key of the current user.',
-  $CURRENT_ROLE: "The key of that user's role.",
-  $CURRENT_ROLES: "The keys of that user's roles, for lists.",
-  $CURRENT_POLICIES: "The keys of that user's policies, for lists.",
-  $TEXT: 'The text in parentheses.',
 }

@@ -2,9 +2,6 @@
 
 export type Row = readonly string[]
 
-export const section = (title: string, text: string, head: Row, rows: readonly Row[]): string =>
-  `## ${title}\n\n${text}\n\n${table(head, rows)}`
-
 export function table(head: Row, rows: readonly Row[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
