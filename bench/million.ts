@@ -50,7 +50,13 @@ const schema = defineSchema({
       tags: { type: 'm2m', through: 'links.article', to: 'tag' },
     },
   },
-  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', unique: true } } },
+  tags: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string', unique: true },
+      label: { type: 'string' },
+    },
+  },
   links: {
     fields: {
       id: { type: 'integer', key: true },
@@ -65,11 +71,11 @@ const series = (count: number) =>
 
 const tables = `
 create table articles (id integer primary key, title text not null, published_at text not null);
-create table tags (id integer primary key, name text not null unique);
+create table tags (id integer primary key, name text not null unique, label text not null);
 create table links (id integer primary key, article integer not null, tag integer not null);
 ${series(1_000_000)} insert into articles
   select n, 'Title ' || (n * 7919 % 1000000) || ' of all that the Splendid House has printed', strftime('%Y-%m-%dT%H:%M:%S.000Z', 1500000000 + n * 7919 % 1000000 * 60, 'unixepoch') from s;
-${series(1_000)} insert into tags select n, 'Tag ' || n from s;
+${series(1_000)} insert into tags select n, 'Tag ' || n, 'Label ' || n from s;
 ${series(1_000_000)} insert into links select n, n * 31 % 1000000 + 1, n % 1000 + 1 from s;
 create index articles_published on articles (published_at);
 create index links_article on links (article);
@@ -79,6 +85,7 @@ analyze;`
 const newest = 'order by a.published_at desc, a.id desc limit 20'
 const tagged = 'a.id in (select l.article from links l where l.tag = +?)'
 const named = 'a.id in (select l.article from tags t cross join links l on l.tag = t.id where t.name = +?)'
+const labelled = named.replace('t.name', 't.label')
 const found = "a.title like '%title 7777%'"
 const latest = { fields: ['id', 'title'], sort: '-published_at', limit: 20 } as const
 
@@ -90,6 +97,10 @@ const asked = {
   WMn: {
     hand: { sql: `select a.id, a.title from articles a where ${named} ${newest}`, values: ['Tag 77'] },
     query: { ...latest, filter: { tags: { tag: { name: { _eq: 'Tag 77' } } } } },
+  },
+  WMt: {
+    hand: { sql: `select a.id, a.title from articles a where ${labelled} ${newest}`, values: ['Label 77'] },
+    query: { ...latest, filter: { tags: { tag: { label: { _eq: 'Label 77' } } } } },
   },
   WMc: {
     hand: { sql: `select count(*) from articles a where ${tagged}`, values: [77] },

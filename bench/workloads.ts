@@ -63,6 +63,7 @@ export const introspectionWorkloads = {
 export const millionWorkloads = {
   WMl: 'the 20 latest of a million articles with a tag, by its key',
   WMn: 'the same by its name',
+  WMt: 'the same by a text of it without an index',
   WMc: 'the count of articles with a tag, by its key',
   WS: 'the count of a million rows that hold a text, in any case',
 } as const

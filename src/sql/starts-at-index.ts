@@ -1,16 +1,42 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Predicate, Some, Test } from '../plan/filter/predicate.ts'
+import type { Children, Predicate, Some, Test } from '../plan/filter/predicate.ts'
 import { partsOf } from '../plan/walk.ts'
 import { keyFieldsOf } from '../schema/model.ts'
+import type { Family } from '../types/families.ts'
 
 /** Tests turn it off, to compare with EXISTS. */
 export const starting = { isAtIndex: true }
 
 /** True if an index finds the children that meet a condition, and so the keys of their items, faster than the children of each item. */
 export function startsAtIndex({ children, condition }: Some, dialect: Dialect): boolean {
-  const { foreign } = children
-  return starting.isAtIndex && foreign.kind === 'm2o' && isFound(condition, dialect) && !namesOwner(condition)
+  if (!starting.isAtIndex || children.foreign.kind !== 'm2o' || namesOwner(condition)) return false
+  return isFound(condition, dialect) || isNamedFar(condition, children, dialect)
 }
+
+/** True if a condition on the rows of a junction demands a text of the item behind them. Such items are few beside the rows of a junction, whose
+ *  index finds those of each, so that reading all of them costs less than looking behind each row. */
+function isNamedFar(condition: Predicate, { owner, name }: Children, dialect: Dialect): boolean {
+  const relation = owner.fields.get(name ?? '')
+  if (relation?.kind !== 'm2m') return false
+  return conjunctsOf(condition).some(
+    (part) =>
+      part.kind === 'one' &&
+      part.field.name === relation.far.name &&
+      conjunctsOf(part.condition).some((test) => demandsText(test, dialect)),
+  )
+}
+
+const demandsText = (part: Predicate, dialect: Dialect): boolean =>
+  part.kind === 'test' &&
+  isEquality(part) &&
+  part.subject.kind === 'field' &&
+  texts.has(part.subject.type.family) &&
+  dialect.startsAtIndex?.(part.subject.type) === true
+
+const conjunctsOf = (condition: Predicate): readonly Predicate[] =>
+  condition.kind === 'and' ? condition.parts : [condition]
+
+const texts: ReadonlySet<Family> = new Set(['text', 'uuid'])
 
 function isFound(predicate: Predicate, dialect: Dialect): boolean {
   switch (predicate.kind) {

@@ -59,6 +59,12 @@ const begins: readonly (readonly [title: string, collection: string, filter: obj
   ['a tag by its key', 'articles', tagged({ _eq: 1 })],
   ['a tag by its key, written as its field', 'articles', tagged({ id: { _eq: 2 } })],
   ['a tag by a unique column', 'articles', tagged({ name: { _eq: 'a' } })],
+  ['a tag by a text without an index', 'articles', tagged({ colour: 'red' })],
+  [
+    'a tag by one of two texts beside a rank',
+    'articles',
+    { tags: { tag: { hot: true, colour: { _in: ['red', 'blue'] } }, rank: { _gt: 1 } } },
+  ],
   ['a tag by an indexed column', 'articles', tagged({ kind: { _in: ['x', 'y'] } })],
   ['one tag beside another condition', 'articles', { tags: { tag: { _eq: 1 }, rank: { _gt: 1 } } }],
   ['a tag that does not exist', 'articles', tagged({ _eq: 999 })],
@@ -82,7 +88,18 @@ const begins: readonly (readonly [title: string, collection: string, filter: obj
 
 /** Filters that do not. */
 const others: readonly (readonly [title: string, collection: string, filter: object])[] = [
-  ['a column without an index', 'articles', tagged({ colour: 'red' })],
+  ['a column without an index', 'articles', { parts: { title: 'two' } }],
+  [
+    'a column without an index behind a list that is no junction',
+    'articles',
+    { parts: { author: { title: 'one' } } },
+  ],
+  [
+    'one of two columns without an index',
+    'articles',
+    tagged({ _or: [{ colour: 'red' }, { colour: 'blue' }] }),
+  ],
+  ['a text of no tag', 'articles', tagged({ colour: { _neq: 'red' } })],
   ['a column of few values', 'articles', tagged({ state: 'new' })],
   ['a column that is true or false', 'articles', tagged({ hot: true })],
   ['a range', 'articles', tagged({ id: { _gt: 1 } })],
