@@ -1,3 +1,4 @@
+export type { CollectionDescription, FieldDescription } from './engine/describe-schema.ts'
 export type { CorsOptions } from './http/cors.ts'
 export { createHandler, type Handler } from './http/handler.ts'
 export type { HandlerLife, StopOptions } from './http/handler-life.ts'
@@ -20,4 +21,5 @@ export type {
   OpenApiPath,
   OpenApiServer,
 } from './http/openapi/document.ts'
+export type { ApiDescription } from './http/schema.ts'
 export type { JsonSchema } from './types/family-row.ts'

@@ -162,7 +162,7 @@ async function handle<S extends Schema>(
   const { head, request } = received
   const trusted = originsOfForms(options)
   refuseForeign(head, trusted)
-  const { engine, findMounted } = await servedAt(request)
+  const { engine, findMounted, installed } = await servedAt(request)
   const authenticate = () => engineOfCaller(received, engine, options)
   const mounted = segments && findMounted(segments)
   if (mounted) {
@@ -175,7 +175,7 @@ async function handle<S extends Schema>(
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
   if (head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(head.method, route.methods)
-  const incoming = readIncoming(received, route, engine, { ...options, report })
+  const incoming = readIncoming(received, route, engine, { ...options, report, installed })
   const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
   return withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
 }
@@ -190,7 +190,9 @@ function readIncoming(
     uploadLimit,
     cacheControl,
     report,
-  }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> & Pick<Incoming, 'report'>,
+    installed,
+  }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> &
+    Pick<Incoming, 'report' | 'installed'>,
 ): Incoming {
   const { head } = received
   const { files } = internalsOf(engine)
@@ -209,6 +211,7 @@ function readIncoming(
     cacheControl: cacheControl ?? 'private, no-cache',
     options: { signal: head.signal },
     report,
+    installed,
   }
 }
 

@@ -46,6 +46,8 @@ export interface Incoming {
   /** `Cache-Control` header for the bytes of files. */
   readonly cacheControl: string
   readonly options: Options & { readonly signal: AbortSignal }
+  /** Paths of the parts that mounts add to the API, by their names. */
+  readonly installed: Readonly<Record<string, string>>
   /** Reports an error that is not the caller's and does not end the answer. */
   readonly report: (error: unknown) => void
 }

@@ -6,14 +6,14 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { type Incoming, json, type RouteFunction } from './messages.ts'
 import type { MatchedRoute } from './routes.ts'
+import { describe } from './schema.ts'
 
 /** Returns the route of a path that lists others; undefined for any other path. */
 export function matchOverview(segments: readonly string[]): MatchedRoute | undefined {
   const [first] = segments
   const isRoot = segments.length === 0 || (segments.length === 1 && first === '')
-  const isItems = segments.length === 1 && first === 'items'
-  if (!isRoot && !isItems) return undefined
-  return { methods: { GET: isRoot ? parts : collections }, collection: '', key: '', id: '', filename: '' }
+  const listing = isRoot ? parts : segments.length === 1 ? listings.get(first ?? '') : undefined
+  return listing && { methods: { GET: listing }, collection: '', key: '', id: '', filename: '' }
 }
 
 const parts: RouteFunction = async (engine, incoming) => {
@@ -38,6 +38,11 @@ function visibleTo(engine: Engine) {
     actions: actions.filter(may),
   }))
 }
+
+const listings: ReadonlyMap<string, RouteFunction> = new Map([
+  ['items', collections],
+  ['schema', describe],
+])
 
 function linking({ path, queryString }: Incoming, dataOf: (base: string) => unknown) {
   if (queryString.length > 1)

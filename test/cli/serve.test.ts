@@ -89,6 +89,7 @@ describe('quernel serve', () => {
       '/items/authors',
       '/items/authors/{key}',
       '/items/authors/search',
+      '/schema',
     ])
     expect(await ask('/openapi.json?collection=author')).toMatchObject([
       400,

@@ -75,6 +75,7 @@ function routesOf(options: MountInput): readonly MountRoute[] {
   const answer = (engine: Engine, request: MountRequest) => answerTo(engine, request, options)
   const endpoint: MountRoute = {
     path: prefix,
+    part: 'graphql',
     methods: { GET: answer, POST: answer },
     open: page ? pageResponse : undefined,
   }

@@ -4,6 +4,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { warn } from '../../execution/report-errors.ts'
 import type { Schema } from '../../schema/model.ts'
 import { memoFor } from '../../values/memo.ts'
+import type { Incoming } from '../messages.ts'
 import type { Mount, MountFactory, MountRoute } from './mount.ts'
 import { type FindMounted, findIn } from './mounted-routes.ts'
 
@@ -67,6 +68,7 @@ export type EngineOfRequest<S extends Schema = Schema> = (request: Request) => P
 export interface ServedEngine<S extends Schema> {
   readonly engine: Engine<S>
   readonly findMounted: FindMounted
+  readonly installed: Incoming['installed']
 }
 
 /** Returns what finds the engine of a request. What does not fit a single engine is refused at once. */
@@ -75,13 +77,14 @@ export function servedFor<S extends Schema>(
   mounts: HandlerMounts,
 ): (request: () => Request) => ServedEngine<S> | Promise<ServedEngine<S>> {
   if (typeof engine !== 'function') {
-    const served = { engine, findMounted: mounts.over(engine).find }
+    const { find, installed } = mounts.over(engine)
+    const served = { engine, findMounted: find, installed }
     return () => served
   }
   return async (request) => {
     const found = await engine(request())
-    const { find } = await mounts.ready(found)
-    return { engine: found, findMounted: find }
+    const { find, installed } = await mounts.ready(found)
+    return { engine: found, findMounted: find, installed }
   }
 }
 
@@ -93,6 +96,7 @@ interface Failure {
 export class EngineMounts {
   readonly engine: Engine
   readonly find: FindMounted
+  readonly installed: Incoming['installed']
   readonly hasLife: boolean
   readonly #mounts: readonly Mount[]
   /** Mounts that have begun, in the order in which they did. */
@@ -104,6 +108,10 @@ export class EngineMounts {
     const made = mountsOver(engine, mounts)
     this.#mounts = made.map(({ mount }) => mount)
     this.find = findIn(made)
+    const parts = made.flatMap(({ routes }) =>
+      routes.flatMap(({ part, path }) => (part ? [[part, path]] : [])),
+    )
+    this.installed = Object.fromEntries(parts)
     this.hasLife = this.#mounts.some(({ start, stop }) => start ?? stop)
     this.#running = this.#mounts.filter(({ start }) => !start)
   }

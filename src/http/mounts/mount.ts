@@ -27,6 +27,8 @@ export interface MountRoute {
   readonly path: string
   /** Functions by method. HEAD is GET without its body. */
   readonly methods: Readonly<Record<string, MountFunction>>
+  /** The name under which `GET /schema` lists the path, for clients that look for it. */
+  readonly part?: string | undefined
   /** Answers without asking who the caller is, such as a page without data, or a webhook that is signed. Undefined leaves the request to
    *  `methods`. */
   readonly open?: ((request: OpenRequest) => Promise<Outgoing | undefined>) | undefined

@@ -25,7 +25,7 @@ import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnVisible } from './components.ts'
 import {
   type Around,
-  describeMounts,
+  describeRoutes,
   type OperationRow,
   type OperationRows,
   operationOf,
@@ -33,6 +33,7 @@ import {
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { fileOperations } from './file-operations.ts'
 import { itemOperations } from './item-operations.ts'
+import { schemaRoute } from './schema-operation.ts'
 import { selectedBy, withOthers } from './selected-collections.ts'
 import { versionOperations } from './version-operations.ts'
 
@@ -64,7 +65,7 @@ const describeOptions = optionNames<DescribeOptions>({
 /** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
  *  what they may do.
  *  @example const reader = engine.as({ rules: { tags: { read: true } } })
- *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}', '/items/tags/search'] */
+ *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}', '/items/tags/search', '/schema'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
@@ -87,7 +88,11 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
     files: owned.files && isSelected(owned.files.name) ? owned.files : undefined,
   }
   const named = everything.filter(({ name }) => isSelected(name))
-  const mounted = describeMounts(mountsOver(core.whole().asEngine(), mounts))
+  const made = mountsOver(core.whole().asEngine(), mounts)
+  const beside = describeRoutes([
+    ...(named.length > 0 ? [schemaRoute] : []),
+    ...made.flatMap(({ routes: ofMount }) => ofMount),
+  ])
   const components = componentsOf({ all, selected }, own, core, around.pictures)
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -100,9 +105,9 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
     })),
     paths: Object.fromEntries([
       ...[...routes, ...searches].flatMap((route) => pathsOf(route, selected, own, around)),
-      ...mounted.paths,
+      ...beside.paths,
     ]),
-    components: { ...components, parameters: { ...components.parameters, ...mounted.parameters } },
+    components: { ...components, parameters: { ...components.parameters, ...beside.parameters } },
   }
   return collections ? withOthers(document) : document
 }

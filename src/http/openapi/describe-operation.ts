@@ -5,7 +5,6 @@ import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
-import type { MadeMount } from '../mounts/handler-mounts.ts'
 import type { MountOperation, MountRoute } from '../mounts/mount.ts'
 import { isVariable } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
@@ -96,9 +95,14 @@ interface DescribedMounts {
   readonly parameters: OpenApiComponents['parameters']
 }
 
-/** Returns the paths of mounts that describe themselves, with the parameters that they refer to. */
-export function describeMounts(mounts: readonly MadeMount[]): DescribedMounts {
-  const described = mounts.flatMap(({ routes }) => routes).filter((route) => operationsOf(route).length > 0)
+/** A route that describes itself. */
+export interface DescribedRoute extends Pick<MountRoute, 'path' | 'operations'> {
+  readonly methods: Readonly<Record<string, unknown>>
+}
+
+/** Returns the paths of routes that describe themselves, with the parameters that they refer to. */
+export function describeRoutes(routes: readonly DescribedRoute[]): DescribedMounts {
+  const described = routes.filter((route) => operationsOf(route).length > 0)
   return {
     paths: described.map((route) => [pathOf(route), methodsOf(route)]),
     parameters: Object.fromEntries(
@@ -115,22 +119,22 @@ export function describeMounts(mounts: readonly MadeMount[]): DescribedMounts {
 }
 
 /** OpenAPI has a fixed set of methods. */
-const operationsOf = ({ operations = {} }: MountRoute): readonly (readonly [string, MountOperation])[] =>
+const operationsOf = ({ operations = {} }: DescribedRoute): readonly (readonly [string, MountOperation])[] =>
   Object.entries(operations).filter(([method]) => /^(GET|POST|PUT|PATCH|DELETE)$/.test(method))
 
-const partsOf = ({ path }: MountRoute): readonly string[] => path.split('/').filter(Boolean)
+const partsOf = ({ path }: DescribedRoute): readonly string[] => path.split('/').filter(Boolean)
 
-const namesIn = (route: MountRoute): readonly string[] =>
+const namesIn = (route: DescribedRoute): readonly string[] =>
   partsOf(route)
     .filter(isVariable)
     .map((part) => part.slice(1))
 
-const pathOf = (route: MountRoute): string =>
+const pathOf = (route: DescribedRoute): string =>
   `/${partsOf(route)
     .map((part) => (isVariable(part) ? `{${part.slice(1)}}` : encodeURIComponent(part)))
     .join('/')}`
 
-function methodsOf(route: MountRoute): OpenApiPath {
+function methodsOf(route: DescribedRoute): OpenApiPath {
   const names = namesIn(route)
   return {
     ...(names.length > 0 && { parameters: names.map((name) => parameterNamed(inPath(name))) }),
@@ -143,7 +147,7 @@ function methodsOf(route: MountRoute): OpenApiPath {
   }
 }
 
-function ofMount(route: MountRoute, method: string, described: MountOperation): OpenApiOperation {
+function ofMount(route: DescribedRoute, method: string, described: MountOperation): OpenApiOperation {
   const { operationId = idOf(route, method), tags = [], parameters = [], requestBody } = described
   const { summary, description, responses = { 200: { description: 'The answer.' } } } = described
   return {
@@ -160,7 +164,7 @@ function ofMount(route: MountRoute, method: string, described: MountOperation): 
 }
 
 /** Returns the name of an operation that has none: `get_live_by_collection`. */
-const idOf = (route: MountRoute, method: string): string =>
+const idOf = (route: DescribedRoute, method: string): string =>
   [
     method.toLowerCase(),
     ...partsOf(route).map((part) => part.replace(/^:/, 'by_').replaceAll(/\W+/g, '_')),

@@ -90,6 +90,7 @@ const liveOperations: Readonly<Record<'GET' | 'SEARCH', MountOperation>> = {
 
 const liveRoute = (feed: Feed): MountRoute => ({
   path: '/live/:collection',
+  part: 'live',
   methods: {
     GET: (engine, request) => answer(feed, engine, request, readQueryString(request, engine)),
     SEARCH: async (engine, request) => answer(feed, engine, request, await readBody(request, engine)),

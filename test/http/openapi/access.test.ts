@@ -73,6 +73,7 @@ describe('a document of what somebody sees', () => {
       'post /items/comments/search',
       'post /items/links/search',
       'post /versions/search',
+      'get /schema',
     ])
   })
 
@@ -129,5 +130,5 @@ describe('a document of what somebody sees', () => {
 it('without versioned collections there are no versions', () => {
   const plain: Schema = defineSchema({ tags: { fields: { id: key } } })
   const paths = Object.keys(describeApi(createEngine({ db: world.db, schema: plain })).paths)
-  expect(paths).toEqual(['/items/tags', '/items/tags/{key}', '/items/tags/search'])
+  expect(paths).toEqual(['/items/tags', '/items/tags/{key}', '/items/tags/search', '/schema'])
 })
