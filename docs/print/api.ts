@@ -25,7 +25,7 @@ const stories: Readonly<Record<string, string>> = {
     'Lists that stay true: see [realtime](../realtime.md) and [the change log](../change-log.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
-    'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from a headless CMS](../coming-from-the-reference-service.md).',
+    'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from Directus](../coming-from-directus.md).',
   'quernel/zod': 'Schemas of zod for payloads and items: see [forms and zod](../forms-and-zod.md).',
   'quernel/testing':
     'Tests for a storage or a source of your own, for any test runner: see [custom storage](../storage.md#custom-storage-definestorage) and [testing a source](../change-log.md#testing-a-source).',

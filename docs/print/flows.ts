@@ -1,7 +1,7 @@
 // The table of operations, made from the rows that flows work by.
 import { operationTypes } from '../../src/flows/operations/operation-types.ts'
 import { flowDeviations } from '../../test/flows/flow-deviations.ts'
-import { code, table } from './tables.ts'
+import { code, list, table } from './tables.ts'
 
 /** The operations, and below each what it takes. */
 export const operationsTable = (): string =>
@@ -16,9 +16,5 @@ export const operationsTable = (): string =>
     })
     .join('\n')
 
-/** The decisions by which recorded flows run otherwise here, each with one that it is about. */
-export const flowDeviationsTable = (): string =>
-  table(
-    ['decision', 'for example'],
-    flowDeviations.map(({ decision, names: [example = ''] }) => [decision, code(example)]),
-  )
+/** The decisions by which recorded flows run otherwise here. */
+export const flowDeviationsList = (): string => list(flowDeviations.map(({ decision }) => decision))

@@ -5,8 +5,8 @@ import { foldersTable } from './architecture.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
-import { flowDeviationsTable, operationsTable } from './flows.ts'
-import { answerDeviationsTable, schemaDeviationsTable } from './graphql.ts'
+import { flowDeviationsList, operationsTable } from './flows.ts'
+import { answerDeviationsList, schemaDeviationsList } from './graphql.ts'
 import { imageParts } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import {
@@ -42,14 +42,12 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   'docs/flows.md': withParts('docs/flows.md', {
     operations: operationsTable(),
   }),
-  'docs/coming-from-the-reference-flows.md': withParts('docs/coming-from-the-reference-flows.md', {
-    deviations: flowDeviationsTable(),
+  'docs/coming-from-directus.md': withParts('docs/coming-from-directus.md', {
+    schema: schemaDeviationsList(),
+    answers: answerDeviationsList(),
+    flows: flowDeviationsList(),
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
-  'docs/coming-from-the-reference-graphql.md': withParts('docs/coming-from-the-reference-graphql.md', {
-    schema: schemaDeviationsTable(),
-    answers: answerDeviationsTable(),
-  }),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {
     bounds: boundsTable(),

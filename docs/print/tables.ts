@@ -19,3 +19,5 @@ export function table(head: Row, rows: readonly Row[]): string {
 }
 
 export const code = (word: string): string => `\`${word}\``
+
+export const list = (sentences: readonly string[]): string => sentences.map((one) => `- ${one}\n`).join('')
