@@ -24,6 +24,7 @@ const impure: readonly (Layer | undefined)[] = [
   'pages',
   'graphql',
   'realtime',
+  'client',
   'flows',
   'introspect',
   'cms',
@@ -177,6 +178,16 @@ describe('the house', () => {
       ...loads.filter((target) => !target.endsWith('.ts')).map((target) => `${path} → ${target}`),
       ...[...code.matchAll(ofNode)].map(([name]) => `${path} uses ${name}`),
     ])
+    expect(foreign).toEqual([])
+  })
+
+  it('takes nothing into the client but its own files and errors, and types of the others', () => {
+    const client = sources.filter(({ layer }) => layer === 'client')
+    const foreign = client.flatMap(({ path, code, loads }) => [
+      ...loads.filter((target) => !/^(client|errors)\//.test(target)).map((target) => `${path} → ${target}`),
+      ...[...code.matchAll(ofNode)].map(([name]) => `${path} uses ${name}`),
+    ])
+    expect(client.length).toBeGreaterThan(8)
     expect(foreign).toEqual([])
   })
 

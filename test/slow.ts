@@ -17,6 +17,9 @@ export const slow: Readonly<Record<string, string>> = {
   'cms/hostile.test.ts': 'tables of an installed base that somebody has edited by hand',
   'cms/recorded-reads.test.ts':
     'recorded reads that differ over a schema read from the tables of an installed base',
+  'client/oracle.test.ts': 'random queries that are answered otherwise over HTTP than beside the database',
+  'client/reads.test.ts': 'cases of reads that are answered otherwise over HTTP than beside the database',
+  'client/types.test.ts': 'what the compiler says otherwise of the client than of the engine',
   'conformance/other-types.test.ts': 'types of columns that few tables have, by each verb',
   'conformance/stored-values.test.ts': 'values of each type as each database stores them',
   'dialects/sqlite/like-first.test.ts': 'letters in any case that the first test of a text passes over',

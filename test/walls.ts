@@ -29,6 +29,7 @@ export const layers = [
   'http',
   'pages',
   'realtime',
+  'client',
   'graphql',
   'flows',
   'introspect',

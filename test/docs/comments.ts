@@ -5,14 +5,15 @@ import { type Page, readPage } from './page.ts'
 
 /** Each example is a page of its own, so that none depends on what another has left. */
 export function pagesOfComments(folder: string): readonly Page[] {
-  const [stage = ''] = /^```ts\n[\s\S]*?^```$/m.exec(textOf('docs/api.md')) ?? []
+  const [set = '', , ofClient = ''] = textOf('docs/api.md').match(/^```ts\n[\s\S]*?^```$/gm) ?? []
+  const stageOf = (entry: string) => (entry === 'quernel/client' ? `${set}\n\n${ofClient}` : set)
   return entries.flatMap(({ name: entry, exports }) =>
     exports.flatMap(({ name, examples }) =>
       examples.map((example, index) =>
         readPage(
           // Two names may differ in nothing but their case, as file names must not.
           `${entry} ${/^[A-Z]/.test(name) ? 'type ' : ''}${name} ${index + 1}`,
-          `${stage}\n\n\`\`\`ts\n${importsFor(example, entry, stage)}\n${example}\n\`\`\`\n`,
+          `${stageOf(entry)}\n\n\`\`\`ts\n${importsFor(example, entry, stageOf(entry))}\n${example}\n\`\`\`\n`,
           folder,
         ),
       ),
@@ -26,7 +27,9 @@ function importsFor(example: string, entry: string, stage: string): string {
   const declared = [...example.matchAll(/^const (\w+|\{[^}]*\}|\[[^\]]*\])/gm)].join(' ')
   const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
   const found = new Map<string, string>()
-  for (const { name: from, exports } of [...entries].sort((a) => (a.name === entry ? -1 : 1)))
+  // What is called with an engine is no verb of the client.
+  const first = entry === 'quernel/client' && isNamed('engine', example) ? 'quernel' : entry
+  for (const { name: from, exports } of [...entries].sort((a) => (a.name === first ? -1 : 1)))
     for (const { name, isType } of exports)
       if (isNamed(name, example) && !isNamed(name, `${imported} ${declared}`) && !found.has(name))
         found.set(name, `import ${isType ? 'type ' : ''}{ ${name} } from '${from}'`)

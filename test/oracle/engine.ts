@@ -32,9 +32,20 @@ export function engineOf(
   world: World,
   access?: library.Access<library.Schema>,
 ): Tested {
+  const whole = engineFor(db, world)
+  const engine = access ? whole.as(access) : whole
+  return {
+    list: (collection, query) => verbs.listItems(engine, collection, query),
+    listJson: (collection, query) => verbs.listItemsJson(engine, collection, query),
+    get: (collection, key, query) => verbs.getItem(engine, collection, key, query),
+  }
+}
+
+/** The host's engine of a world. */
+export function engineFor(db: OpenDatabase['db'], world: World): library.Engine {
   const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
   // Wildcards of three levels name many fields here.
-  const whole = library.createEngine({
+  return library.createEngine({
     db,
     schema,
     // The oracle knows no bound of rows below the items.
@@ -42,10 +53,4 @@ export function engineOf(
     // A busy machine is no reason to differ.
     acquireTimeoutMs: 600_000,
   })
-  const engine = access ? whole.as(access) : whole
-  return {
-    list: (collection, query) => verbs.listItems(engine, collection, query),
-    listJson: (collection, query) => verbs.listItemsJson(engine, collection, query),
-    get: (collection, key, query) => verbs.getItem(engine, collection, key, query),
-  }
 }

@@ -1,4 +1,5 @@
 // All entries in a Worker. Answers what each of them exports.
+import * as client from '../../../../src/client.ts'
 import * as dialects from '../../../../src/dialects.ts'
 import * as files from '../../../../src/export.ts'
 import * as filter from '../../../../src/filter.ts'
@@ -15,6 +16,7 @@ import * as zod from '../../../../src/zod.ts'
 
 const entries = {
   '.': index,
+  client,
   dialects,
   export: files,
   filter,

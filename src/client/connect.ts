@@ -1,0 +1,84 @@
+// What the verbs of the client take in the place of an engine: the address of an API, and how requests are sent to it.
+
+import { EngineError } from '../errors/errors.ts'
+import type { Schema } from '../schema/model.ts'
+import { checkNames, checkTimeout } from './request-options.ts'
+import { readToken, type TokenOption, type TokenSource } from './token.ts'
+
+/** Options of `connect`. */
+export interface ClientOptions {
+  /** Token of the caller, or a function that returns it; null for none. A function is called before the first request, and again when the
+   *  server no longer takes what it returned. */
+  readonly token?: TokenOption | undefined
+  /** Function that sends the requests, in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Milliseconds that a call may take with all its repeats, and a stream with its next part. By default 60,000. */
+  readonly timeoutMs?: number | undefined
+  /** Number of times that a read is sent again where the server was not reached, or is overloaded: from 0 to 3. By default 3. */
+  readonly retry?: number | undefined
+}
+
+/** The key under which a client holds what only Quernel uses. A copy of the package in another module format finds it, too. */
+export const connection: unique symbol = Symbol.for('quernel.connection')
+
+/** An API elsewhere, which the verbs of the client take in the place of an engine. */
+export interface Client<S extends Schema = Schema, Whose = unknown> {
+  /** The address of the API, without a slash at its end. */
+  readonly url: string
+  readonly [connection]: ApiConnection & {
+    /** For the compiler only. */
+    readonly typed?: { readonly schema: S; readonly whose: Whose }
+  }
+}
+
+/** How requests are sent. */
+export interface ApiConnection {
+  readonly url: string
+  readonly fetch: typeof globalThis.fetch
+  readonly token: TokenSource
+  readonly timeoutMs: number
+  readonly retry: number
+}
+
+/** Returns an API elsewhere, for the verbs of the client. `'narrowed'` as the second type says that rules may hide from the caller what was
+ *  just written. Nothing is sent yet.
+ *  @example const there = connect<typeof schema>('https://example.org/api/', { token: 'secret' })
+ *  there.url // → 'https://example.org/api' */
+export function connect<S extends Schema = Schema, Whose extends 'narrowed' | undefined = undefined>(
+  url: string | URL,
+  options: ClientOptions = {},
+): Client<S, Whose> {
+  checkNames(options, ['token', 'fetch', 'timeoutMs', 'retry'])
+  const { token, timeoutMs = 60_000, retry = 3 } = options
+  checkTimeout(timeoutMs)
+  if (![0, 1, 2, 3].includes(retry))
+    throw new EngineError('INVALID_OPTIONS', '"retry" is 0, 1, 2 or 3.', { path: ['retry'] })
+  const send = options.fetch
+  const address = addressOf(url)
+  return {
+    url: address,
+    [connection]: {
+      url: address,
+      // The global one is looked up late, as tools replace it, and called without an object, as browsers want it.
+      fetch: (input, init) => (send ?? fetch)(input, init),
+      token: readToken(token),
+      timeoutMs,
+      retry,
+    },
+  }
+}
+
+/** Returns the address of an API without a slash at its end. In a browser, one without a host is of the page's own. */
+function addressOf(input: string | URL): string {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  try {
+    const { origin, pathname, href } = new URL(input, location?.href)
+    // Nothing else is in it: no query, no fragment, and no password.
+    if (/^http/.test(href) && origin + pathname === href) return href.replace(/\/+$/, '')
+  } catch {
+    // Refused below.
+  }
+  throw new EngineError('INVALID_OPTIONS', 'An address is like https://example.org/api, without a query.', {
+    path: ['url'],
+  })
+}

@@ -1,0 +1,46 @@
+// What a browser loads of `quernel/client`, bundled as an application bundles it.
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+async function bundled(names: string) {
+  const { outputFiles, metafile } = await build({
+    stdin: {
+      contents: `export ${names} from './src/client.ts'`,
+      resolveDir: join(import.meta.dirname, '../..'),
+      loader: 'ts',
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'silent',
+  })
+  const [output] = Object.values(metafile.outputs)
+  const sources = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  return {
+    text: outputFiles[0]?.text ?? '',
+    size: gzipSync(outputFiles[0]?.contents ?? '').length,
+    sources: sources.map(([path]) => path),
+    imports: output?.imports.map(({ path }) => path) ?? [],
+  }
+}
+
+const reads = '{ connect, listItems, getItem, getSingleton }'
+
+it('takes at most 3.8 kB to read', async () => {
+  const { size } = await bundled(reads)
+  expect(size).toBeGreaterThan(2_000)
+  expect(size).toBeLessThanOrEqual(3_800)
+})
+
+it('holds nothing of the engine, of Node or of another package', async () => {
+  const { text, sources, imports } = await bundled('*')
+  expect(imports).toEqual([])
+  const foreign = sources.filter((path) => !/^src\/(client\/|errors\/(errors|abort-signal)\.ts$)/.test(path))
+  expect(foreign).toEqual([])
+  expect(text.match(/\bnode:|\bBuffer\b|\bprocess[.?[]|\brequire\(|\bimport\(/g)).toBeNull()
+})

@@ -1,0 +1,426 @@
+// What stands between a client and its server: tokens, repeats, time, and answers that are none.
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type ClientOptions, connect, getItem, listItems, streamItems } from '../../src/client.ts'
+import { type EngineError, isEngineError } from '../../src/index.ts'
+
+const json = { 'content-type': 'application/json' }
+const list = () => new Response('{"data":[{"id":1}]}', { headers: json })
+const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify({ errors: [{ message: 'No.', extensions: { code } }] }), {
+    status,
+    headers: { ...json, ...headers },
+  })
+
+/** A client whose requests are answered by a function, with what it has sent. */
+function answeredBy(
+  answer: (number: number, request: Request) => Response | Promise<Response>,
+  options: ClientOptions = {},
+) {
+  const sent: Request[] = []
+  const api = connect('http://api.test/v1', {
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      sent.push(request)
+      return answer(sent.length, request)
+    },
+    ...options,
+  })
+  return { api, sent }
+}
+
+const errorOf = async (work: () => Promise<unknown>): Promise<EngineError> => {
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (isEngineError(error)) return error
+  throw new Error(`It is no EngineError: ${String(error)}`)
+}
+
+describe('the address of an API', () => {
+  const right = {
+    'http://localhost:8055': 'http://localhost:8055',
+    'http://localhost:8055/': 'http://localhost:8055',
+    'https://example.org/api/': 'https://example.org/api',
+    'https://example.org/a/b//': 'https://example.org/a/b',
+    'HTTPS://EXAMPLE.org/Api': 'https://example.org/Api',
+  }
+  it.each(Object.entries(right))('%s is %s', async (input, url) => {
+    const asked: string[] = []
+    const fetch: ClientOptions['fetch'] = async (address) => {
+      asked.push(String(address))
+      return list()
+    }
+    const api = connect(input, { fetch })
+    await listItems(api, 'notes', { limit: 1 })
+    expect([api.url, asked]).toEqual([url, [`${url}/items/notes?limit=1`]])
+    expect(connect(new URL(input)).url).toBe(url)
+  })
+
+  const wrong = [
+    '',
+    '/api',
+    'example.org',
+    'localhost:8055',
+    'ftp://example.org',
+    'https://example.org/api?key=1',
+    'https://example.org/api#top',
+    'https://me:secret@example.org/api',
+    'javascript:alert(1)',
+  ]
+  it.each(wrong)('is not %j', (input) => {
+    expect(() => connect(input)).toThrow('An address is like https://example.org/api, without a query.')
+  })
+})
+
+describe('options', () => {
+  it('that are misspelt are refused', async () => {
+    expect(() => connect('http://api.test', { tokn: 'x' } as never)).toThrow('There is no option "tokn".')
+    expect(() => connect('http://api.test', { retry: 4 })).toThrow('"retry" is 0, 1, 2 or 3.')
+    expect(() => connect('http://api.test', { timeoutMs: 0 })).toThrow('"timeoutMs" is above 0.')
+    const { api, sent } = answeredBy(list)
+    for (const options of [{ sgnal: 1 }, { timeoutMs: -1 }, { timeoutMs: Number.NaN }])
+      expect(await errorOf(() => listItems(api, 'notes', {}, options as never))).toMatchObject({
+        code: 'INVALID_OPTIONS',
+      })
+    expect((await errorOf(() => listItems({} as never, 'notes'))).message).toBe(
+      'The first argument is what connect returns.',
+    )
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a query', () => {
+  it('leaves out parameters that are undefined, and refuses conditions that are', async () => {
+    const { api, sent } = answeredBy(list)
+    await listItems(api, 'notes', { limit: undefined, sort: 'id' } as never)
+    expect(sent.map(({ url }) => url)).toEqual(['http://api.test/v1/items/notes?sort=id'])
+    const error = await errorOf(() => listItems(api, 'notes', { filter: { owner: undefined } } as never))
+    expect(error).toMatchObject({ code: 'INVALID_QUERY', path: ['filter'] })
+    expect(error.message).toBe('"owner" is undefined; to say nothing about it, leave it out.')
+  })
+
+  it('of 1 MB goes in a body', async () => {
+    const { api, sent } = answeredBy(list)
+    const filter = { text: { _in: Array.from({ length: 100_000 }, (_, index) => `word ${index}`) } }
+    await listItems(api, 'notes', { filter })
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST http://api.test/v1/items/notes/search',
+    ])
+    const [text = ''] = await Promise.all(sent.map((request) => request.text()))
+    expect(JSON.parse(JSON.parse(text).query.filter)).toEqual(filter)
+  })
+
+  it('that goes round in a circle, or a key with half of a letter, is the mistake of its caller', async () => {
+    const { api, sent } = answeredBy(list)
+    const filter: Record<string, unknown> = {}
+    filter._and = [filter]
+    for (const work of [() => listItems(api, 'notes', { filter }), () => getItem(api, 'notes', '\ud83d')])
+      expect(await errorOf(work)).toMatchObject({ code: 'INVALID_PAYLOAD', message: 'This cannot be sent.' })
+    for (const key of [undefined, null, {}, true, [1, null]])
+      expect((await errorOf(() => getItem(api, 'notes', key as never))).message).toBe(
+        'A key is a text, a number, or a list of them.',
+      )
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a token', () => {
+  const authorizations = (sent: readonly Request[]) => sent.map(({ headers }) => headers.get('authorization'))
+
+  it('is sent with each request, and none if there is none', async () => {
+    const named = answeredBy(list, { token: 'abc' })
+    await listItems(named.api, 'notes')
+    const nobody = answeredBy(list, { token: () => null })
+    await listItems(nobody.api, 'notes')
+    expect([...authorizations(named.sent), ...authorizations(nobody.sent)]).toEqual(['Bearer abc', null])
+  })
+
+  it.each(['a\nb', 'ab\n', ' ab', 'a b', '', 'schlüssel', 7])('is not %j', async (token) => {
+    const { api, sent } = answeredBy(list, { token: () => token as string })
+    const error = await errorOf(() => listItems(api, 'notes'))
+    expect(error).toMatchObject({ code: 'INVALID_OPTIONS', message: 'A token is a text of visible ASCII.' })
+    expect(sent).toEqual([])
+  })
+
+  it('is asked for once more by three calls that are refused', async () => {
+    let calls = 0
+    const token = async () => `token-${++calls}`
+    const { api, sent } = answeredBy(
+      (_, { headers }) =>
+        headers.get('authorization') === 'Bearer token-1' ? refusal(401, 'TOKEN_EXPIRED') : list(),
+      { token },
+    )
+    const notes = () => listItems(api, 'notes')
+    await Promise.all([notes(), notes(), notes()])
+    await notes()
+    expect(calls).toBe(2)
+    expect(authorizations(sent).sort()).toEqual([
+      ...Array(3).fill('Bearer token-1'),
+      ...Array(4).fill('Bearer token-2'),
+    ])
+  })
+
+  it('that is refused twice is an error, and one that cannot be had fails all that wait', async () => {
+    const refused = answeredBy(() => refusal(401, 'INVALID_CREDENTIALS'), { token: () => 'x' })
+    expect(await errorOf(() => listItems(refused.api, 'notes'))).toMatchObject({ status: 401 })
+    expect(refused.sent).toHaveLength(2)
+    const fixed = answeredBy(() => refusal(401, 'INVALID_CREDENTIALS'), { token: 'x' })
+    await errorOf(() => listItems(fixed.api, 'notes'))
+    expect(fixed.sent).toHaveLength(1)
+
+    let calls = 0
+    const token = async () => {
+      calls++
+      throw new Error('signed out')
+    }
+    const gone = answeredBy(list, { token })
+    const all = [1, 2, 3].map(() => listItems(gone.api, 'notes').catch(String))
+    expect(await Promise.all(all)).toEqual(Array(3).fill('Error: signed out'))
+    expect(calls).toBe(1)
+    await listItems(gone.api, 'notes').catch(() => undefined)
+    expect([calls, gone.sent]).toEqual([2, []])
+  })
+})
+
+describe('a read', () => {
+  const again = { 'retry-after': '0' }
+
+  it('is sent again, at most three times', async () => {
+    const busy = answeredBy((number) => (number < 4 ? refusal(503, 'SERVICE_UNAVAILABLE', again) : list()))
+    expect(await listItems(busy.api, 'notes')).toEqual({ data: [{ id: 1 }] })
+    expect(busy.sent).toHaveLength(4)
+    const down = answeredBy(() => refusal(503, 'SERVICE_UNAVAILABLE', again))
+    expect(await errorOf(() => listItems(down.api, 'notes'))).toMatchObject({ status: 503, message: 'No.' })
+    expect(down.sent).toHaveLength(4)
+    const once = answeredBy(() => refusal(503, 'SERVICE_UNAVAILABLE', again), { retry: 0 })
+    await errorOf(() => listItems(once.api, 'notes'))
+    expect(once.sent).toHaveLength(1)
+  })
+
+  it('is sent again after a broken connection, an empty 502, and a 429 that says when', async () => {
+    const answers = [
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => new Response(null, { status: 502 }),
+      () => refusal(429, 'TOO_MANY_REQUESTS', { 'retry-after': new Date(0).toUTCString() }),
+      () => refusal(429, 'TOO_MANY_REQUESTS', again),
+    ]
+    const { api, sent } = answeredBy((number) => answers[number - 1]?.() ?? list())
+    expect(await errorOf(() => listItems(api, 'notes'))).toMatchObject({ status: 429 })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('is not sent again where that is in vain, or would take too long', async () => {
+    const answers = [
+      refusal(429, 'TOO_MANY_REQUESTS'),
+      refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '31' }),
+      refusal(500, 'INTERNAL_SERVER_ERROR'),
+      refusal(404, 'NOT_FOUND'),
+    ]
+    for (const answer of answers) {
+      const { api, sent } = answeredBy(() => answer)
+      expect(await errorOf(() => listItems(api, 'notes'))).toMatchObject({ status: answer.status })
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it('ends with the signal of its caller, before it and while it waits', async () => {
+    const { api, sent } = answeredBy(() => refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' }))
+    const before = AbortSignal.abort('enough')
+    expect(await listItems(api, 'notes', {}, { signal: before }).catch((reason: unknown) => reason)).toBe(
+      'enough',
+    )
+    expect(sent).toEqual([])
+    const controller = new AbortController()
+    const waiting = listItems(api, 'notes', {}, { signal: controller.signal })
+    await expect.poll(() => sent.length).toBe(1)
+    controller.abort('left')
+    expect(await waiting.catch((reason: unknown) => reason)).toBe('left')
+  })
+
+  it('ends in its time, whoever is silent', async () => {
+    const silent = answeredBy(() => new Promise(() => undefined), { timeoutMs: 20 })
+    const endless = answeredBy(() => new Response(new ReadableStream({}), { headers: json }))
+    const unsigned = answeredBy(list, { token: () => new Promise(() => undefined) })
+    for (const { api } of [silent, endless, unsigned])
+      expect(await errorOf(() => listItems(api, 'notes', {}, { timeoutMs: 20 }))).toMatchObject({
+        code: 'OUT_OF_TIME',
+        message: 'There was no whole answer within 20 ms.',
+        extensions: {},
+      })
+  })
+})
+
+describe('an error', () => {
+  it('is the one of the server, with all its problems', async () => {
+    const errors = [
+      { message: 'One.', extensions: { code: 'INVALID_QUERY', path: ['limit'], hint: 'More.', note: 1 } },
+      { message: 'Two.', extensions: { code: 'INVALID_QUERY', path: ['page'] } },
+    ]
+    const { api } = answeredBy(() => new Response(JSON.stringify({ errors }), { status: 400, headers: json }))
+    const error = await errorOf(() => listItems(api, 'notes'))
+    expect(error).toMatchObject({
+      code: 'INVALID_QUERY',
+      status: 400,
+      message: 'One. (and 1 more problem)',
+      path: ['limit'],
+      hint: 'More.',
+      extensions: { note: 1 },
+    })
+    expect(error.errors?.map(({ message }) => message)).toEqual(['One.', 'Two.'])
+  })
+
+  it('of a newer server keeps its code and its status', async () => {
+    const { api } = answeredBy(() => refusal(418, 'TEAPOT'))
+    expect(await errorOf(() => listItems(api, 'notes'))).toMatchObject({ code: 'TEAPOT', status: 418 })
+  })
+
+  const html = { 'content-type': 'text/html' }
+  const strange = {
+    'HTML of a proxy': [() => new Response('<h1>Hello', { headers: html }), 'INTERNAL_SERVER_ERROR'],
+    'a page that is not found': [
+      () => new Response('<h1>404', { status: 404, headers: html }),
+      'INTERNAL_SERVER_ERROR',
+    ],
+    'a gateway that refuses a body': [
+      () => new Response('<h1>413', { status: 413, headers: html }),
+      'CONTENT_TOO_LARGE',
+    ],
+    'a limit of requests': [() => new Response('slow down', { status: 429 }), 'TOO_MANY_REQUESTS'],
+    'an empty 502': [() => new Response(null, { status: 502 }), 'SERVICE_UNAVAILABLE'],
+    'a sign-in page': [() => new Response('<form>', { status: 401, headers: html }), 'INVALID_CREDENTIALS'],
+    nothing: [() => new Response('', { headers: json }), 'INTERNAL_SERVER_ERROR'],
+    'half of an answer': [() => new Response('{"data":[{"id"', { headers: json }), 'INTERNAL_SERVER_ERROR'],
+    'JSON of somebody else': [() => new Response('{"items":[]}', { headers: json }), 'INTERNAL_SERVER_ERROR'],
+    'an error of somebody else': [
+      () => new Response('{"errors":["x"]}', { status: 400, headers: json }),
+      'INTERNAL_SERVER_ERROR',
+    ],
+    'no list of errors': [() => new Response('{"errors":[]}', { status: 403, headers: json }), 'FORBIDDEN'],
+  } as const
+  it.each(Object.entries(strange))('tells what is no answer: %s', async (_, [answer, code]) => {
+    const { api } = answeredBy(answer, { retry: 0 })
+    const { status } = answer()
+    const error = await errorOf(() => listItems(api, 'notes'))
+    expect(error).toMatchObject({ code, extensions: { status }, cause: { status } })
+    expect(error.message).toContain('This is no answer of Quernel')
+  })
+})
+
+/** A server that sends some bytes and breaks the connection. */
+async function cutting(bytes: string, length: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(bytes.slice(0, length), () => socket.destroy()))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    api: connect(`http://127.0.0.1:${port}`, { retry: 0 }),
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+describe('a connection that is cut', () => {
+  const items = JSON.stringify({
+    data: [
+      { id: 1, text: 'milk' },
+      { id: 2, text: 'bread' },
+    ],
+  })
+  const answers = {
+    'with a length': `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${items.length}\r\n\r\n${items}`,
+    'in parts': `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${items.length.toString(16)}\r\n${items}\r\n0\r\n\r\n`,
+    'with an error': `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 63\r\n\r\n{"errors":[{"message":"No.","extensions":{"code":"NOT_FOUND"}}]}`,
+  }
+  it.each(Object.entries(answers))('is told at each byte of an answer %s', async (_, bytes) => {
+    for (let length = 0; length < bytes.length - 1; length++) {
+      const { api, close } = await cutting(bytes, length)
+      const error = await errorOf(() => listItems(api, 'notes'))
+      close()
+      expect({ length, code: error.code }).toEqual({ length, code: 'SERVICE_UNAVAILABLE' })
+      expect(error.cause).toBeDefined()
+    }
+  })
+
+  it('ends no stream early', async () => {
+    const rows = ['{"id":1}\n', '{"id":2}\n', '{"id":3}\n'].map((row) => `9\r\n${row}\r\n`).join('')
+    const bytes = `HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n${rows}0\r\n\r\n`
+    const seen = new Set<number>()
+    for (let length = 0; length < bytes.length - 1; length++) {
+      const { api, close } = await cutting(bytes, length)
+      let items = 0
+      const error = await errorOf(async () => {
+        for await (const _ of streamItems(api, 'notes')) items++
+      })
+      close()
+      seen.add(items)
+      expect({ length, code: error.code }).toEqual({ length, code: 'SERVICE_UNAVAILABLE' })
+    }
+    expect([...seen]).toEqual([0, 1, 2, 3])
+  })
+})
+
+describe('a stream', () => {
+  const rows = (text: string) => new Response(text, { headers: { 'content-type': 'application/x-ndjson' } })
+  const read = async (answer: () => Response, options = {}) => {
+    const items: unknown[] = []
+    const { api, sent } = answeredBy(answer, { retry: 0 })
+    for await (const item of streamItems(api, 'notes', {}, options)) items.push(item)
+    return { items, url: sent[0]?.url }
+  }
+
+  it('has all items, however its parts are cut, and no default limit', async () => {
+    const text = Array.from({ length: 50 }, (_, id) => `${JSON.stringify({ id, text: '€👩‍🚀' })}\n`).join('')
+    const bytes = new TextEncoder().encode(text)
+    for (const size of [1, 2, 3, 7, 1_000]) {
+      let at = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (at >= bytes.length) return controller.close()
+          controller.enqueue(bytes.slice(at, at + size))
+          at += size
+        },
+      })
+      const { items, url } = await read(
+        () => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } }),
+      )
+      expect(items).toEqual(Array.from({ length: 50 }, (_, id) => ({ id, text: '€👩‍🚀' })))
+      expect(url).toBe('http://api.test/v1/items/notes?limit=-1&export=ndjson')
+    }
+    expect((await read(() => rows(''))).items).toEqual([])
+  })
+
+  it('that ends within an item, or is none, throws', async () => {
+    expect(await errorOf(() => read(() => rows('{"id":1}\n{"id"')))).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The stream broke off within an item.',
+    })
+    expect((await errorOf(() => read(list))).message).toContain('This is no answer of Quernel')
+  })
+
+  it('that falls silent ends in its time, and is left when its reader leaves', async () => {
+    let isLeft = false
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":1}\n{"id":2}\n')),
+        cancel: () => {
+          isLeft = true
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const answer = () => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+    expect(await errorOf(() => read(answer, { timeoutMs: 20 }))).toMatchObject({ code: 'OUT_OF_TIME' })
+    await expect.poll(() => isLeft).toBe(true)
+  })
+})
