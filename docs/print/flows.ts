@@ -1,18 +1,18 @@
-// The table of operations, made from the rows that flows work by.
+// The operations, made from the rows that flows work by.
 import { operationTypes } from '../../src/flows/operations/operation-types.ts'
 import { flowDeviations } from '../../test/flows/flow-deviations.ts'
-import { code, list, table } from './tables.ts'
+import { code, list } from './tables.ts'
 
 /** The operations, and below each what it takes. */
-export const operationsTable = (): string =>
+export const operationsList = (): string =>
   Object.entries(operationTypes)
     .map(([name, { kind, doc, options }]) => {
-      const rows = Object.entries(options).map(([option, { doc: says, schema }]) => [
-        code(option),
-        schema.safeParse(undefined).success ? 'optional' : 'required',
-        says,
-      ])
-      return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${table(['option', 'needed', 'is'], rows)}`
+      const rows = Object.entries(options).map(([option, { doc: says, schema }]) =>
+        schema.safeParse(undefined).success
+          ? `${code(option)}: ${says}`
+          : `${code(option)}, required: ${says}`,
+      )
+      return `### ${name}\n\n${doc} Kind: ${code(kind)}.\n\n${list(rows)}`
     })
     .join('\n')
 

@@ -5,7 +5,7 @@ import { foldersTable } from './architecture.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
-import { flowDeviationsList, operationsTable } from './flows.ts'
+import { flowDeviationsList, operationsList } from './flows.ts'
 import { answerDeviationsList, schemaDeviationsList } from './graphql.ts'
 import { imageParts } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
@@ -40,7 +40,7 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
     differences: differencesTable(),
   }),
   'docs/flows.md': withParts('docs/flows.md', {
-    operations: operationsTable(),
+    operations: operationsList(),
   }),
   'docs/coming-from-directus.md': withParts('docs/coming-from-directus.md', {
     schema: schemaDeviationsList(),
