@@ -8,7 +8,7 @@ import { ratioChart } from './chart.ts'
 import { countsFor } from './data.ts'
 import { documentPart } from './documents/document-page.ts'
 import type { DocumentOutcome } from './documents/measure-documents.ts'
-import { formsPart } from './forms/page-part.ts'
+import { formsPart, keptPart } from './forms/page-part.ts'
 import type { GrowthOutcome } from './growth.ts'
 import { versionOf } from './installed.ts'
 import type { IntrospectionOutcome } from './introspection.ts'
@@ -85,6 +85,7 @@ export function pageOf({
     assetPart(assets),
     ...(files.length > 0 ? [filesPart(files)] : []),
     introspectionPart(introspection),
+    keptPart('## Pages by cursors'),
     remainder,
     growthPart(growth),
     questions(),
@@ -121,19 +122,16 @@ The tables hold ratios of median times, and \`hand\` is 1: the fastest of severa
 read as arrays. A ratio of 0.9 to 1.15 is a tie.
 
 - \`quernel\` uses the drivers of \`quernel/sqlite\` and \`quernel/postgres\`; \`quernel, plain\` uses Kysely's own dialects.
-- \`quernel, narrowed\` reads as a caller whose rules replace the filter, and writes as one whose rules are checked for each item.
+- \`narrowed\` has a caller with rules: by hand the same conditions, with ZenStack policies of its models, and with \`RLS\` those of PostgreSQL.
 - \`related\` writes under rules that look at memberships: by hand, a transaction that locks the row first, sent in one flight.
-- \`hand, RLS\` has the same rules as policies of PostgreSQL. \`hooked\` has a hook that returns at once, \`validated\` a
-  validation, and \`bare\` neither, in a contest of their own; \`adding\` adds to a number where \`bare\` sets it.
+- \`hooked\` has a hook that returns at once, \`committing\` one before the commit, \`validated\` a validation, and \`bare\` none of them;
+  \`adding\` adds to a number where \`bare\` sets it, and \`transacting\` writes in a transaction.
 - \`watching\` has a listener of another collection, as a feed has them, \`listened\` one of the collection that is written, and
-  \`recalling\` one that wants to know a value as it was before. \`committing\` has a hook before the commit, and
-  \`transacting\` writes in a transaction.
-- \`zenstack\` has the same rules as policies of its models. It leaves out rows that it may not write where Quernel refuses the call.
+  \`recalling\` one that wants to know a value as it was before.
 - Every library is measured in several forms, and its fastest one counts. A dash means that it needs plugins or hand-written SQL.
 
-All take turns in random order, and times are compared within a round, so that changes of the machine's speed affect all alike. A form
-that takes more than twice as long as the fastest is measured in every fifth round. All share one connection to SQLite and one pool of
-PostgreSQL, except Prisma, which opens its own: a connection that is used more often has warmer caches.
+All take turns in random order, and times are compared within a round. A form that takes more than twice as long as the fastest is
+measured in every fifth round. All share one connection to SQLite and one pool of PostgreSQL, except Prisma, which opens its own.
 
 The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
 between articles and tags. All of it fits into memory. ${availableParallelism()} cores, Node ${process.versions.node},

@@ -12,13 +12,13 @@ export function documentPart(outcomes: readonly DocumentOutcome[]): string {
 Documents with variables, answered as JSON text in the same process: \`quernel\` by \`answerGraphQL\`. The limit is what Quernel does
 without GraphQL: \`${base}\` is \`listItemsJson\`, and for D6 \`getItem\` with \`JSON.stringify\`. All servers run as in production:
 documents are kept, and Mercurius compiles them. In Yoga and Mercurius, each root field is a prepared query of Drizzle that selects what
-the document asks for, so that nothing is read twice or for nothing. Pothos uses its plugin for Prisma, and is served by Yoga.
+the document asks for. Pothos uses its plugin for Prisma, and is served by Yoga.
 
 ${parts.join('\n\n')}
 
 DC, DN and DF in milliseconds, and in brackets the processor time of Node. In DN, each request comes from a caller with rules that nobody had
-before: ones that differ in their filters only, and ones that show other fields and so need a schema of their own. In DF, each document
-is the first of its engine. Both run on SQLite in memory. In DC, Quernel also makes a statement for the document; those of Yoga and Mercurius were there before.
+before; in DF, each document is the first of its engine. Both run on SQLite in memory. In DC, Quernel also makes a statement for the
+document; those of Yoga and Mercurius were there before.
 
 ${timeTable([
   ...titled(outcomes, 'DC').map(({ database, results }) => ({

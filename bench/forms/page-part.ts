@@ -7,13 +7,15 @@ import { summaryOf } from './summary.ts'
 const place = new URL('../../docs/benchmarks.md', import.meta.url)
 const title = '## Forms of writes'
 
-/** The part as the page has it. */
-export function formsPart(page: string = readFileSync(place, 'utf8')): string {
+/** A part as the page has it. */
+export function keptPart(title: string, page: string = readFileSync(place, 'utf8')): string {
   const start = page.indexOf(title)
   if (start < 0) throw new Error(`docs/benchmarks.md has no "${title}".`)
   const end = page.indexOf('\n## ', start)
   return page.slice(start, end < 0 ? undefined : end).trimEnd()
 }
+
+export const formsPart = (page?: string): string => keptPart(title, page)
 
 export function writeFormsPart(outcomes: readonly MeasuredCell[]): void {
   const page = readFileSync(place, 'utf8')
