@@ -174,7 +174,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'plan/write/validate-item.ts': {
     validations: 'validations of a collection: goes with the collection',
   },
-  'prepared/limits/answer-byte-limit.ts': {
+  'errors/too-many-bytes.ts': {
     tooLong: 'errors of answers that are too long: goes with the error',
   },
   'prepared/templates/bind.ts': {

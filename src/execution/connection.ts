@@ -60,6 +60,8 @@ export interface PoolAccess {
   readonly useConnection: UseConnection | undefined
   /** Runs a statement by callbacks, on the same connections. */
   readonly sendAlone: SendAlone | undefined
+  /** True if connections count the bytes of results as they arrive. False until one is opened. */
+  readonly countsBytes: boolean
   /** The pool. Undefined until it is opened. */
   readonly room: Room | undefined
 }
@@ -113,6 +115,10 @@ export function loneSender(db: HostDatabase): SendAlone | undefined {
 
 /** True if a driver sends the begin of a transaction with its first statement. */
 export const holdsBegins = (db: HostDatabase): boolean => poolAccessOf(db.getExecutor().adapter) !== undefined
+
+/** True if a driver counts the bytes of a result as it arrives, and refuses more than its statement may have. */
+export const countsBytes = (db: HostDatabase): boolean =>
+  poolAccessOf(db.getExecutor().adapter)?.countsBytes === true
 
 /** Databases known to request a connection each time, and to use it unchanged. */
 const pooled = new WeakSet<HostDatabase>()

@@ -1,6 +1,6 @@
 // Statement: SQL text with its values, and the slots for these.
 
-import { statementMark } from '../dialects/connections/statement-mark.ts'
+import { statementMark, withBound } from '../dialects/connections/statement-mark.ts'
 import type { Slot } from '../dialects/phrase-types.ts'
 import { DeferredValue, isCautious, type ReliedColumns, render, type Sql, sql } from '../dialects/sql.ts'
 import { fault, isEngineError, type Path } from '../errors/errors.ts'
@@ -24,6 +24,16 @@ export interface Statement {
 export function finished(text: Sql, { dialect }: Setting): Statement {
   const { identifier, keptPlaceholder } = dialect
   return writtenWith(text, { identifier, placeholder: keptPlaceholder })
+}
+
+/** A statement whose result may have so many bytes, which a driver can see. */
+export const boundedTo = <Own extends Statement>(bytes: number, statement: Own): Own => {
+  const { sql: text, lossless } = statement
+  return {
+    ...statement,
+    sql: withBound(text, bytes),
+    lossless: lossless && once(() => boundedTo(bytes, lossless())),
+  }
 }
 
 /** A statement that writes. */

@@ -8,3 +8,14 @@ export const isMarked = (text: string): boolean => text.startsWith(statementMark
 export const heldMark = '/* quernel, held */ '
 
 export const isHeld = (text: string): boolean => text.startsWith(heldMark)
+
+const [before, behind] = [' /* at most ', ' bytes */']
+
+/** Returns a statement whose result may have so many bytes. Our driver of PostgreSQL counts them as they arrive. */
+export const withBound = (text: string, bytes: number): string => `${text}${before}${bytes}${behind}`
+
+/** Returns the bytes that the result of a statement of ours may have. */
+export const boundOf = (text: string): number =>
+  isMarked(text) && text.endsWith(behind)
+    ? Number(text.slice(text.lastIndexOf(before) + before.length, -behind.length))
+    : Number.POSITIVE_INFINITY

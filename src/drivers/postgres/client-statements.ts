@@ -1,6 +1,6 @@
 // Runs statements on a client of pg, by the names under which the server has prepared them.
 import type { PostgresPoolClient } from 'kysely'
-import { isMarked } from '../../dialects/connections/statement-mark.ts'
+import { boundOf, isMarked } from '../../dialects/connections/statement-mark.ts'
 import { codeOf } from '../../dialects/error-codes.ts'
 import {
   endsConnection,
@@ -51,6 +51,8 @@ interface ClientConnection {
 /** Runs statements on a client. */
 export class ClientStatements {
   readonly query: (...input: unknown[]) => unknown
+  /** True if the bytes of results are counted as they arrive. */
+  readonly countsBytes: boolean
   readonly #names: StatementNames
   readonly #connection: ClientConnection
   readonly #preparing: PreparingClient | undefined
@@ -64,6 +66,7 @@ export class ClientStatements {
     this.#names = names
     this.#connection = connection
     this.#preparing = canPrepare(client) ? client : undefined
+    this.countsBytes = this.#preparing !== undefined && canFly(this.#preparing)
   }
 
   /** Runs a statement, and returns the result of pg. */
@@ -161,15 +164,24 @@ export class ClientStatements {
     { connection: { parsedStatements } }: PreparingClient,
   ): readonly FlightStatement[] | undefined {
     const flying: FlightStatement[] = []
-    for (const { text, values: input } of statements) {
-      const values = wireValues(input)
-      if (!values) return undefined
-      const name = this.#names.for(text, input) ?? ''
-      const isParsed = name !== '' && parsedStatements[name] === text
-      const columns = isParsed ? this.#described.get(name) : undefined
-      flying.push({ name, text, values, isParsed, columns, isInArrays: isMarked(text) })
+    for (const { text, values } of statements) {
+      const one = this.#asSent({ text, values, name: this.#names.for(text, values) }, parsedStatements)
+      if (!one) return undefined
+      flying.push(one)
     }
     return flying
+  }
+
+  /** Returns a statement as it is sent; undefined if a value cannot be. */
+  #asSent(
+    { text, values: input, name = '' }: Attempt,
+    parsed: Readonly<Record<string, string>>,
+  ): FlightStatement | undefined {
+    const values = wireValues(input)
+    if (!values) return undefined
+    const isParsed = name !== '' && parsed[name] === text
+    const columns = isParsed ? this.#described.get(name) : undefined
+    return { name, text, values, isParsed, columns, isInArrays: isMarked(text) }
   }
 
   /** Sends a statement, once those whose names are used no more are gone from the server. */
@@ -180,7 +192,9 @@ export class ClientStatements {
     this.query(new CloseStatements(left, send))
   }
 
-  #send({ text, values, name }: Attempt, done: Done<ClientResult>): void {
+  #send(attempt: Attempt, done: Done<ClientResult>): void {
+    const { text, values, name } = attempt
+    if (this.#sendCounted(attempt, done)) return
     const config: Record<string, unknown> = { text, values }
     if (name !== undefined) config.name = name
     if (isMarked(text)) config.rowMode = 'array'
@@ -189,6 +203,21 @@ export class ClientStatements {
     const answer = this.query(config, done)
     // Clients compatible with pg may support promises only.
     if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
+  }
+
+  /** Sends a statement whose result has a bound of bytes, which pg's own queries do not count. Returns false for others. */
+  #sendCounted(attempt: Attempt, done: Done<ClientResult>): boolean {
+    const preparing = this.#preparing
+    if (boundOf(attempt.text) === Number.POSITIVE_INFINITY || !preparing || !canFly(preparing)) return false
+    const one = this.#asSent(attempt, preparing.connection.parsedStatements)
+    if (!one) return false
+    let result = nothing
+    const answered: Listener['answered'] = (_at, answer) => {
+      result = answer
+    }
+    const end: Done<void> = (error) => (error ? done(error) : done(null, result))
+    this.query(new FlightQuery([one], preparing, { sent: () => undefined, answered }, end))
+    return true
   }
 
   #sendPrepared(attempt: Attempt, done: Done<ClientResult>) {

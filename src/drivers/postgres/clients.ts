@@ -21,6 +21,8 @@ export interface KnownClient {
   readonly connection: Connection
   /** Runs a statement for an engine, without a promise. */
   readonly run: <Row>(sql: string, parameters: readonly unknown[], done: Done<QueryResult<Row>>) => void
+  /** True if the bytes of results are counted as they arrive. */
+  readonly countsBytes: boolean
   /** The raw connection. */
   readonly raw: RawConnection
   readonly release: () => void
@@ -104,7 +106,7 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     readonly [rawConnection]: RawConnection
     readonly [together]: SendTogether
   } = { executeQuery, [rawConnection]: raw, [together]: sendTogether }
-  return { kyselyClient, connection, run: answer, raw, release }
+  return { kyselyClient, connection, run: answer, countsBytes: statements.countsBytes, raw, release }
 }
 
 /** Makes a promise of what calls back. */

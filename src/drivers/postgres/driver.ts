@@ -38,7 +38,7 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
       opened.pool = own
-      const known = knownClients(own, pooled ? 0 : statements)
+      const known = knowing(knownClients(own, pooled ? 0 : statements), opened)
       opened.useConnection = async (use) => {
         const { connection, release } = known(await own.connect())
         try {
@@ -99,6 +99,10 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
     return !Object.hasOwn(connection, 'executeQuery')
   }
 
+  get countsBytes(): boolean {
+    return this.#opened.countsBytes === true
+  }
+
   get room(): Room | undefined {
     const { pool } = this.#opened
     return pool && { pool, max: mostOf(pool) }
@@ -126,9 +130,19 @@ async function certainly(connection: DatabaseConnection, step: () => Promise<voi
 
 interface Opened {
   pool?: PostgresPool
+  countsBytes?: boolean
   useConnection?: UseConnection
   sendAlone?: SendAlone
 }
+
+/** Notes what the clients of a pool can do. */
+const knowing =
+  (known: (client: PostgresPoolClient) => KnownClient, opened: Opened): typeof known =>
+  (client) => {
+    const one = known(client)
+    opened.countsBytes = one.countsBytes
+    return one
+  }
 
 /** Returns the maximum number of connections of a pool, if it is one of pg. */
 function mostOf(pool: PostgresPool): number | undefined {

@@ -1,5 +1,6 @@
 // A query object of pg for several statements that are sent together. After one that fails the server skips the rest.
 import type { Done } from '../../execution/acquire-timeout.ts'
+import { ArrivingBytes } from './arriving-bytes.ts'
 import type { ClientResult, PreparingClient, ResultColumn } from './prepared-query.ts'
 
 /** The part of pg's connections that is used here. */
@@ -56,6 +57,7 @@ export class FlightQuery {
   #at = 0
   #columns: readonly FlightColumn[] | undefined
   #rows: unknown[] = []
+  #bytes: ArrivingBytes | undefined
   #failure: { readonly error: unknown } | undefined
 
   constructor(
@@ -108,8 +110,11 @@ export class FlightQuery {
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#failure) return
     try {
+      this.#bytes ??= new ArrivingBytes(this.text ?? '')
+      this.#bytes.add(fields)
       this.#rows.push(this.#read(fields))
     } catch (error) {
+      this.#rows = []
       this.#failure = { error }
     }
   }
@@ -122,6 +127,7 @@ export class FlightQuery {
     const result: ClientResult = { command, rowCount, rows: this.#rows, fields }
     const at = this.#at++
     this.#rows = []
+    this.#bytes = undefined
     this.#columns = undefined
     this.#listener.answered(at, result)
   }

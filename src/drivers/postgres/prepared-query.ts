@@ -2,6 +2,7 @@
 // and makes an emitter and copies of the statement and of the result, which costs more than a small statement itself.
 
 import type { Done } from '../../execution/acquire-timeout.ts'
+import { ArrivingBytes } from './arriving-bytes.ts'
 
 /** A column of a prepared statement, as the server describes it. The server refuses to run a statement whose columns have changed. */
 export interface ResultColumn {
@@ -90,6 +91,7 @@ export class PreparedQuery implements ClientResult {
   readonly rows: unknown[][] = []
   readonly #columns: readonly ResultColumn[]
   readonly #client: PreparingClient
+  readonly #bytes: ArrivingBytes
   #parsers: readonly ((text: string) => unknown)[] | undefined
   #failure: { readonly error: unknown } | undefined
 
@@ -99,6 +101,7 @@ export class PreparedQuery implements ClientResult {
     this.values = values
     this.#columns = columns
     this.#client = client
+    this.#bytes = new ArrivingBytes(text)
   }
 
   /** Called by pg when its turn has come. It gets an error if nothing was sent. */
@@ -121,8 +124,10 @@ export class PreparedQuery implements ClientResult {
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#failure) return
     try {
+      this.#bytes.add(fields)
       this.rows.push(this.#read(fields))
     } catch (error) {
+      this.rows.length = 0
       this.#failure = { error }
     }
   }

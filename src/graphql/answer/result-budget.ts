@@ -1,5 +1,5 @@
 // The bytes of an answer, counted as the texts of its fields arrive: the bound of one list would otherwise hold for each of them anew.
-import { tooManyBytes } from '../../prepared/limits/answer-byte-limit.ts'
+import { tooManyBytes } from '../../errors/too-many-bytes.ts'
 import type { Limits } from '../../query/limits.ts'
 
 export class ResultBudget {

@@ -1,5 +1,5 @@
 // The length of an answer that has arrived: what was expected to be short may be long.
-import { tooManyBytes } from '../../prepared/limits/answer-byte-limit.ts'
+import { tooManyBytes } from '../../errors/too-many-bytes.ts'
 import type { Limits } from '../../query/limits.ts'
 import type { Row } from '../../rows/row.ts'
 

@@ -1,6 +1,7 @@
 // Reads items back after a write: in their current state, shaped by the caller's query.
 
 import type { EngineInternals } from '../../engine/engine.ts'
+import { tooManyBytes } from '../../errors/too-many-bytes.ts'
 import type { Options } from '../../execution/database.ts'
 import { databaseBytes, knownBytes } from '../../execution/database-bytes.ts'
 import { execute } from '../../execution/execute.ts'
@@ -8,7 +9,7 @@ import { type Key, keyIdentity, readKey, shownKeyOf } from '../../plan/key.ts'
 import { mayNestTooMuch } from '../../plan/read/answer-bytes.ts'
 import { isOneOf, keyName } from '../../plan/read/by-key.ts'
 import type { Page } from '../../plan/read/read-plan.ts'
-import { mayHaveTooMany, tooManyBytes } from '../../prepared/limits/answer-byte-limit.ts'
+import { mayHaveTooMany } from '../../prepared/limits/answer-byte-limit.ts'
 import { mayExceed, refuseExcess } from '../../prepared/limits/nested-row-limit.ts'
 import { areCut } from '../../prepared/streams/watched-rows.ts'
 import { bindStatement, type StatementValues } from '../../prepared/templates/template.ts'

@@ -15,7 +15,7 @@ import {
   rowsRequested,
 } from '../../prepared/limits/check-nested-rows.ts'
 import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
-import { needsByteCheck } from '../../prepared/limits/check-result-bytes.ts'
+import { mayBeLong } from '../../prepared/limits/check-result-bytes.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
@@ -106,7 +106,7 @@ export async function planTree(
       allowed: below.max,
       count,
     },
-    mayBeLong: needsByteCheck(prepared, reader),
+    mayBeLong: mayBeLong(prepared, reader),
     run: after ? () => followed(work, after) : work,
   }
 }

@@ -1,5 +1,4 @@
 // Limit of the bytes of an answer. Where they could exceed it they are added up first, by a statement that reads nothing else.
-import { type EngineError, fault } from '../../errors/errors.ts'
 import { maxBytes } from '../../plan/read/answer-bytes.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
 import type { Limits } from '../../query/limits.ts'
@@ -30,22 +29,3 @@ export const mayHaveTooMany = (
   { answerBytes, nestedRows }: ByteLimits,
   database: number | undefined,
 ): boolean => maxBytes(list, pageOf, { nestedRows, database }) > answerBytes
-
-/** The error for an answer that is too long. */
-export function tooManyBytes({ answerBytes }: Pick<Limits, 'answerBytes'>): EngineError {
-  const error = fault(
-    'INVALID_QUERY',
-    `The answer has more than ${answerBytes} bytes, which limits.answerBytes allows.`,
-    {
-      hint: 'Ask for fewer items or fields, or stream or export them.',
-    },
-  )
-  tooLong.add(error)
-  return error
-}
-
-const tooLong = new WeakSet<object>()
-
-/** True for the error above: what is joined to the answer is refused with it. */
-export const isOfTooManyBytes = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && tooLong.has(error)

@@ -1,4 +1,7 @@
 // Adds up the bytes of an answer before it is read, if there may be too many.
+
+import { tooManyBytes } from '../../errors/too-many-bytes.ts'
+import { countsBytes } from '../../execution/connection.ts'
 import type { Database, Options } from '../../execution/database.ts'
 import { databaseBytes, knownBytes } from '../../execution/database-bytes.ts'
 import { execute } from '../../execution/execute.ts'
@@ -6,10 +9,17 @@ import type { Page } from '../../plan/read/read-plan.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { filledOf, type PreparedRead, pageNow } from '../prepare.ts'
 import type { Template } from '../templates/compile-template.ts'
-import { type ByteLimits, mayHaveTooMany, tooManyBytes } from './answer-byte-limit.ts'
+import { type ByteLimits, mayHaveTooMany } from './answer-byte-limit.ts'
 
-/** True if the bytes may have to be added up before those of a page are read. */
-export const needsByteCheck = (
+/** True if the bytes may have to be added up before those of a page are read. A driver that counts them as they arrive holds one row more than is
+ *  allowed. */
+export const needsByteCheck: typeof mayBeLong = (prepared, database) =>
+  mayBeLong(prepared, database) &&
+  (!countsBytes(database.home) ||
+    mayHaveTooMany(prepared.template.list, pagesOfRow(prepared), database.limits, knownBytes(database)))
+
+/** True if an answer may have too many bytes. */
+export const mayBeLong = (
   prepared: PreparedRead,
   database: Database & { readonly limits: ByteLimits },
 ): boolean => {
@@ -54,6 +64,12 @@ const limitOf = (page: Page, prepared: PreparedRead): number =>
 
 export const pagesOf = (prepared: PreparedRead) => (page: Page) => pageNow(prepared, page)
 
+/** The pages of a request for one item. */
+const pagesOfRow = (prepared: PreparedRead) => (page: Page) => {
+  const now = pageNow(prepared, page)
+  return page === prepared.template.list.page ? { ...now, limit: 1 } : now
+}
+
 /** Refuses a read of too many bytes. */
 export async function checkResultBytes(
   database: Database & { readonly limits: ByteLimits },
@@ -63,7 +79,8 @@ export async function checkResultBytes(
   const { bytes, list } = prepared.template
   const { limits } = database
   if (!bytes) return
-  if (!mayHaveTooMany(list, pagesOf(prepared), limits, await databaseBytes(database, options))) return
+  const stored = await databaseBytes(database, options)
+  if (!mayHaveTooMany(list, pagesOf(prepared), limits, stored)) return
   await refuseTooManyBytes(database, prepared, bytes, options)
 }
 

@@ -1,10 +1,12 @@
 // Rows whose nested texts stay in the database if they are too long to be read. Their bytes are not added up elsewhere, since few are that long.
+
+import { tooManyBytes } from '../../errors/too-many-bytes.ts'
 import type { Database, Options } from '../../execution/database.ts'
 import { execute } from '../../execution/execute.ts'
 import { mayNestTooMuch } from '../../plan/read/answer-bytes.ts'
 import type { Row } from '../../rows/row.ts'
 import { cutMark } from '../../sql/cut-text.ts'
-import { type ByteLimits, tooManyBytes } from '../limits/answer-byte-limit.ts'
+import type { ByteLimits } from '../limits/answer-byte-limit.ts'
 import {
   isWithin,
   type Longest,

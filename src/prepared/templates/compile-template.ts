@@ -21,7 +21,7 @@ import {
 import { withinBudget } from '../../sql/page/within-budget.ts'
 import type { CellRecipe, Recipe } from '../../sql/recipe.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
-import type { Statement } from '../../sql/statement.ts'
+import { boundedTo, type Statement } from '../../sql/statement.ts'
 import { once } from '../../values/memo.ts'
 import { bytesAhead } from '../limits/answer-byte-limit.ts'
 import { type CountedBelow, countedBelow } from '../limits/nested-row-limit.ts'
@@ -96,8 +96,12 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
   const below = countedBelow(list, reader, request.tree && treeShare)
   const choice = { probe, cursor, within: below?.budget && withinBudget(below.budget) } as const
+  const bytes = bytesAhead(list, reader)
+  const { answerBytes } = reader.limits
+  const counted = <Own extends Statement>(statement: Own): Own =>
+    bytes && !reader.dialect.storedBytes ? boundedTo(answerBytes, statement) : statement
   const rowsWithin = (texts?: TextBound) =>
-    rowStatement(list, reader, { ...choice, texts }, verb === 'list' && isSearching)
+    counted(rowStatement(list, reader, { ...choice, texts }, verb === 'list' && isSearching))
   const rows = rowsWithin()
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
@@ -110,7 +114,6 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const bytes = bytesAhead(list, reader)
   const statements = [rows, packed, text, counts, below?.counts, bytes].filter(
     (statement) => statement !== undefined,
   )
@@ -124,7 +127,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     cursor: rows.cursor,
     watched: rows.texts > 0 ? watchedRows(list, reader, rowsWithin) : undefined,
     packed: packed && mapped({ ...packed, cuts: [] }),
-    text,
+    text: text && counted(text),
     counts,
     beside,
     below,

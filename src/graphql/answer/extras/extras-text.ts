@@ -2,7 +2,7 @@
 
 import type { Path } from '../../../errors/errors.ts'
 import { unreachable } from '../../../errors/errors.ts'
-import { isOfTooManyBytes } from '../../../prepared/limits/answer-byte-limit.ts'
+import { isOfTooManyBytes } from '../../../errors/too-many-bytes.ts'
 import type { ResultBudget } from '../result-budget.ts'
 import { fieldErrors, type Reporting, type ResultError } from '../result-error.ts'
 import type { BoundExtra, BoundLevel } from './extras.ts'

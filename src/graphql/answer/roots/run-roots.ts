@@ -1,5 +1,5 @@
+import { isOfTooManyBytes } from '../../../errors/too-many-bytes.ts'
 import type { TreeText } from '../../../items/read/read-tree.ts'
-import { isOfTooManyBytes } from '../../../prepared/limits/answer-byte-limit.ts'
 import type { ResultBudget } from '../result-budget.ts'
 import type { PlannedRoot } from './plan-root.ts'
 
