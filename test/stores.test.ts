@@ -261,6 +261,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/authorize/visible-keys.ts': {
     templates: 'templates of statements that look for a visible row: goes with the rules',
   },
+  'writes/children/standing-children.ts': {
+    templates: 'templates of statements that find children: goes with the rules',
+  },
   'writes/delete/delete-named.ts': {
     templates: 'templates of deletions: goes with the engine',
   },

@@ -3,7 +3,7 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import { isToMany, type Schema } from '../schema/model.ts'
+import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { announceItems, runAlone } from '../writes/announce.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
@@ -147,18 +147,7 @@ async function createGenerally(
   return itemsWritten(shape, keysIn(created), engine, options)
 }
 
-/** Creates an item: one with others in it is several rows. */
-const createOne: typeof createAlone = (item, engine, options) => {
-  const { collection, intent, shape } = item
-  const isRow = Object.keys(intent.payload).every((name) => {
-    const field = collection.fields.get(name)
-    return !field || !isToMany(field)
-  })
-  if (isRow) return createAlone(item, engine, options)
-  return createTogether({ collection, intents: [intent], shape }, engine, options)
-}
-
-const waysToCreate = { alone: createOne, together: createTogether, otherwise: createGenerally }
+const waysToCreate = { alone: createAlone, together: createTogether, otherwise: createGenerally }
 
 /** Returns the fields of an item. */
 export function itemPayload(input: unknown, path: readonly (string | number)[]): Record<string, unknown> {

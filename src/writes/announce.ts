@@ -86,6 +86,25 @@ async function writtenFields(
     : namesOfColumns(collection, columns)
 }
 
+/** Reports items that were changed alike, all together. */
+export function announceAlike(
+  collection: Collection,
+  keys: readonly Key[],
+  payload: ItemData,
+  writing: WriteContext,
+): Promise<void> | undefined {
+  if (!isHeard('update', collection, writing)) {
+    noteUnheard('update', collection, { count: keys.length, keys: () => keys }, writing)
+    return undefined
+  }
+  const change = changeOf(writing, 'items.update', {
+    collection,
+    keys,
+    payload: maskSecrets(collection, payload),
+  })
+  return announce([{ change, before: oldValues(collection, keys, writing) }], writing)
+}
+
 /** Reports deleted items, all together. */
 export function announceDeleted(
   collection: Collection,

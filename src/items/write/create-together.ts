@@ -29,7 +29,15 @@ import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
-import { areJudgedAlone, type ChildRows, type NewRows, newRow, newRows, withParents } from './new-rows.ts'
+import {
+  areJudgedAlone,
+  type ChildRows,
+  type NewRows,
+  newRow,
+  newRows,
+  withParents,
+  writtenLevels,
+} from './new-rows.ts'
 import { type RowsReported, resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
 
@@ -48,7 +56,8 @@ export async function createTogether(
   const whole = rowOfMany(shape, engine)
   // Anything but the key may change with the rows below.
   const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(engine) : whole
-  if (!all || !row || (isNested && !(await areJudgedAlone(all, row, writing)))) return undefined
+  if (!all || !row || (isNested && !(await areJudgedAlone(writtenLevels(all, row, writing), writing))))
+    return undefined
   const bound = boundItems(all, row, writing)
   if (!bound) return undefined
   // Rows of several statements are not inserted in the order in which they are given, which triggers would see.
@@ -59,7 +68,7 @@ export async function createTogether(
       inOneUnit(engine, options, async (inside) => {
         const own = newWriteContext(inside, options)
         const { keys, rows } = await createRows(all, bound, own)
-        for (const children of all.below) await createChildren(children, collection, keys, own)
+        await createBelow(all, keys, own)
         if (!rows) return itemsWritten(shape, keys, inside, options)
         return resultsTogether(rows, keys, { shape, row }, own)
       }),
@@ -87,21 +96,30 @@ async function createRows(
   return { keys, rows: made?.rows }
 }
 
-/** Creates the items of a relation, and those in them, once the keys of the items around them are known. */
-async function createChildren(
+/** Creates the items in others, once the keys of these are known. */
+export async function createBelow(
+  { collection, below }: Pick<NewRows, 'collection' | 'below'>,
+  keys: readonly Key[],
+  inside: WriteContext,
+): Promise<void> {
+  for (const children of below)
+    await createBelow(children, await createChildren(children, collection, keys, inside), inside)
+}
+
+/** Creates the items of a relation, and returns their keys. */
+export async function createChildren(
   children: ChildRows,
   parent: Collection,
   parents: readonly Key[],
   inside: WriteContext,
-): Promise<void> {
+): Promise<readonly Key[]> {
   const rows = withParents(
     children,
     parents.map((key) => shownKeyOf(parent, key)),
   )
   const bound = boundItems({ ...children, rows }, children.row, inside)
   if (!bound) throw new UnsureRows()
-  const { keys } = await createRows({ ...children, rows }, bound, inside)
-  for (const below of children.below) await createChildren(below, children.collection, keys, inside)
+  return (await createRows({ ...children, rows }, bound, inside)).keys
 }
 
 /** Creates items whose keys the database counts, where nothing but the database decides on them, and returns the keys. On such a database that takes

@@ -1,175 +1,87 @@
-// Updates several items that are one row each by statements that judge all of them, in one transaction. Where one is in doubt all are undone, and the
+// Updates several items, or one with children in it, by statements that judge all of them, in one transaction. Where one is in doubt all are undone, and the
 // general path finds out what is in the way.
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { distinctKeys, type Key, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
-import { incrementedNames } from '../../plan/write/increment.ts'
-import type { Row } from '../../rows/row.ts'
-import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
-import { announceItems, namesOfColumns } from '../../writes/announce.ts'
-import { withoutNames } from '../../writes/authorize/writable-fields.ts'
+import type { ToMany } from '../../schema/model.ts'
+import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
-import type { Intent } from '../../writes/create-or-update.ts'
-import { slicesOf } from '../../writes/insert/batches.ts'
-import { lockVisible } from '../../writes/locks/lock-rows.ts'
-import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
-import {
-  type RowsTogether,
-  rowsTogether,
-  runTogether,
-  UnsureRows,
-} from '../../writes/program/rows-together.ts'
+import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
-import { readKeys } from '../../writes/rows-by-key.ts'
 import { knownOrder, noteOrder } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
-import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
-import { type RowChange, templateFor, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
-import type { ItemRow } from '../read/item-row.ts'
-import { type RowsReported, resultsTogether, rowOfMany } from './results-together.ts'
+import { areChildrenJudged, type ChangedChildren, changedChildren, lockInOrder } from './changed-children.ts'
+import { boundUpdates, keyedUpdates, readsOld, updateAll } from './keyed-updates.ts'
+import { hasChildren, type ItemsWithin, partedItems } from './nested-items.ts'
+import { resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
+import { type TriedUpdates, writeChildren } from './write-children.ts'
 
-/** New values of an item, and the payload that they come from. */
-export interface KeyedUpdate {
-  readonly key: Key
-  readonly values: ItemData
-  readonly payload: ItemData
-  /** The values by which an upsert finds it. Absent = it is found by its key. */
-  readonly on?: Key
-}
-
-/** Updates items, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of them. */
+/** Updates items with the children that they name, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of
+ *  them. */
 export async function updateTogether(
   { collection, intents, shape }: ShapedItems,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
-  const updates = keyedUpdates(collection, intents)
-  if (!updates || !judging.isByStatement) return undefined
-  if (hasHooksBefore(engine, 'items.update', collection) || readsOld(engine, collection) || !canUndo(engine))
-    return undefined
-  const row = rowOfMany(shape, engine)
-  const bound = row && boundUpdates({ collection }, updates, row, newWriteContext(engine, options))
-  if (!bound) return undefined
+  if (!judging.isByStatement || !canUndo(engine)) return undefined
+  if (hasHooksBefore(engine, 'items.update', collection) || readsOld(engine, collection)) return undefined
+  const writing = newWriteContext(engine, options)
+  const update = await judgedUpdate({ collection, intents, shape }, writing)
+  if (!update) return undefined
+  const { updates, bound, children, row } = update
+  const tried: TriedUpdates[] = [{ collection, bound }]
   try {
     return await inOneUnit(engine, options, async (inside) => {
-      const writing = newWriteContext(inside, options)
-      const { rows, written } = await updateAll(collection, updates, bound, writing)
-      await announceItems('update', collection, written, writing)
+      const own = newWriteContext(inside, options)
       const keys = updates.map(({ key }) => key)
-      return resultsTogether(rows, keys, { shape, row }, writing)
+      await lockInOrder(collection, keys, children, own)
+      const { rows, written } = await updateAll(collection, updates, bound, own)
+      await announceItems('update', collection, written, own)
+      await writeChildren({ collection, keys, children }, tried, own)
+      return resultsTogether(rows, keys, { shape, row }, own)
     })
   } catch (error) {
     const isUnsure = error instanceof UnsureRows
     if (!isUnsure && !(isEngineError(error) && ofRows.has(error.code))) throw error
-    if (isUnsure) await noteOrders(collection, bound, newWriteContext(engine, options))
+    if (isUnsure) for (const one of tried) await noteOrders(one, newWriteContext(engine, options))
     return undefined
   }
 }
 
+const noItems: ReadonlyMap<ToMany, ItemsWithin> = new Map()
+
+/** Binds updates, and finds what judges the children that they name; undefined if statements alone cannot judge all of them. */
+async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing: WriteContext) {
+  const { caller } = writing
+  const isNested = intents.some(({ payload }) => hasChildren(collection, payload))
+  const parted = isNested ? partedItems(collection, intents) : { rows: intents, nested: noItems }
+  const updates = parted && keyedUpdates(collection, intents, parted.rows)
+  const whole = rowOfMany(shape, caller)
+  // Anything but the key may change with the children.
+  const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(caller) : whole
+  if (!updates || !row) return undefined
+  const around = { nested: [...parted.nested.keys()].map(({ name }) => name), owner: undefined }
+  const bound = boundUpdates({ collection, around }, updates, row, writing)
+  if (!bound) return undefined
+  const children: ChangedChildren[] = []
+  for (const [relation, nested] of parted.nested) {
+    const changed = changedChildren(relation, nested, writing)
+    if (!changed) return undefined
+    children.push(changed)
+  }
+  const rules = bound.map(({ template }) => template.rules)
+  // Of several items and relations, the events are in another order.
+  if (intents.length > 1 && children.length > 1) return undefined
+  if (isNested && !(await areChildrenJudged(collection, rules, children, writing))) return undefined
+  return { updates, bound, children, row }
+}
+
 /** Asks once whether the order of such updates can be seen, where not all rows were written. */
-async function noteOrders(
-  collection: Collection,
-  bound: readonly RowsTogether<UpdateStatement>[],
-  writing: WriteContext,
-): Promise<void> {
+async function noteOrders({ collection, bound }: TriedUpdates, writing: WriteContext): Promise<void> {
   for (const { template } of bound)
     if (knownOrder(collection, template.columns, writing) === undefined)
       await noteOrder(collection, template.columns, writing)
-}
-
-/** True if listeners want to know values as they were before. */
-const readsOld = ({ hooks }: EngineInternals, { name }: Collection): boolean =>
-  hooks.listeners.oldFields('items.update', name).length > 0
-
-/** Returns the updates by distinct keys, each of which has one spelling; undefined if these are not several items. */
-function keyedUpdates(
-  collection: Collection,
-  intents: readonly Intent[],
-): readonly KeyedUpdate[] | undefined {
-  const { family } = collection.key?.value ?? {}
-  if (family !== 'integer' && family !== 'uuid') return undefined
-  const ofKey = new Set(keyFieldsOf(collection).map(({ name }) => name))
-  const updates: KeyedUpdate[] = []
-  for (const { key: known, payload } of intents) {
-    const key = known ?? ownKey(collection, payload)
-    if (key === undefined) return undefined
-    updates.push({ key, payload, values: known === undefined ? withoutNames(payload, ofKey) : payload })
-  }
-  const isSeveral =
-    updates.length > 1 && distinctKeys(updates.map(({ key }) => key)).length === updates.length
-  return isSeveral ? updates : undefined
-}
-
-/** Returns the key that an item names. */
-const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
-  readKey(collection, payload[soleKeyOf(collection).name])
-
-/** Binds the updates; undefined if statements alone cannot judge one of them. `by`: the field by which an upsert finds the rows. */
-export function boundUpdates(
-  { collection, by }: Pick<RowChange, 'collection' | 'by'>,
-  updates: readonly KeyedUpdate[],
-  owner: ItemRow,
-  writing: WriteContext,
-): readonly RowsTogether<UpdateStatement>[] | undefined {
-  const { columns: returned } = owner
-  const { dialect } = writing.engine
-  const parts = partsOf(by ?? keyOf(collection))
-  const storings = parts.map(({ value }) => dialect.storing(value))
-  const cellsOf = ({ key, on = key }: KeyedUpdate) =>
-    valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
-  const changes = updates.map((update) => {
-    const { key, values: payload } = update
-    return {
-      ...{ collection, by, key, path: [], payload, incremented: none, returned, isOfMany: true },
-      update,
-    } as const
-  })
-  if (changes.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return undefined
-  const bound = rowsTogether(
-    collection,
-    changes,
-    {
-      templateFor: (change) => templateFor(change, owner, writing),
-      bind: (change, template, called) => {
-        const one = boundValuesOf(template, change, called, writing)
-        const isFit = one && !one.bound.some(isDoubtful)
-        return isFit ? { one, cells: [...cellsOf(change.update), ...one.bound] } : undefined
-      },
-    },
-    writing,
-  )
-  return bound?.some(({ template }) => knownOrder(collection, template.columns, writing)) ? undefined : bound
-}
-
-const none: readonly string[] = []
-
-/** Runs the statements, and returns the rows in the order of the updates. */
-export async function updateAll(
-  collection: Collection,
-  updates: readonly KeyedUpdate[],
-  bound: readonly RowsTogether<UpdateStatement>[],
-  inside: WriteContext,
-): Promise<RowsReported> {
-  const stored = new Map<string, Row>()
-  const changed: (readonly string[])[] = []
-  // Each statement locks its own rows in the order of their keys.
-  if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
-    await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
-  for (const together of bound) {
-    const { rules, columns } = together.template
-    const rows = await runTogether(collection, together, rules.storedFields, inside)
-    for (const [at, key] of readKeys(rows, collection, inside).entries())
-      stored.set(keyIdentity(key), rows[at] ?? {})
-    const fields = namesOfColumns(collection, columns)
-    for (const at of together.places) changed[at] = fields
-  }
-  // A key that several rows share is the key of none.
-  if (stored.size < updates.length) throw new UnsureRows()
-  const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
-  return { rows: updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {}), written }
 }

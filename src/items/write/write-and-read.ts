@@ -12,6 +12,7 @@ import { beginRead, beginTree } from '../read/begin-read.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { readHooks, readOf } from '../read/read-hooks.ts'
 import type { ItemToWrite } from './answer-of-row.ts'
+import { hasChildren } from './nested-items.ts'
 
 /** The form of what a write returns, and the query that asks for it. */
 export interface WrittenAnswer extends AnswerQuery {
@@ -58,7 +59,7 @@ export function writeItems(
   const generally = () => otherwise(items, engine, options)
   if (!first || !shape || hasReadHooks(items, engine)) return generally()
   const written =
-    others.length > 0
+    others.length > 0 || hasChildren(collection, first.payload)
       ? together({ collection, intents, shape }, engine, options)
       : alone({ collection, intent: first, shape }, engine, options)
   if (written instanceof Promise) return written.then((known) => known ?? generally())

@@ -4,7 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import { locking } from '../../dialects/own-tables.ts'
 import type { Cell } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
-import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
+import { type Collection, type KeyField, keyFieldsOf, keyOf } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
 import { type Setting, tableName } from '../frame.ts'
 import { type Statement, writeOf, writtenWith } from '../statement.ts'
@@ -129,10 +129,14 @@ const rowsWhere = (collection: Collection, conditions: RowConditions, setting: S
     sql` and `,
   )
 
-function hasKey(collection: Collection, dialect: Dialect): Sql {
-  const column = storedColumn(keyOf(collection), dialect)
+const hasKey = (collection: Collection, dialect: Dialect): Sql =>
+  isAmongBound(keyOf(collection), keysValue, dialect)
+
+/** True of the rows whose field has one of the values that a call binds. */
+export function isAmongBound(field: KeyField, bound: object, dialect: Dialect): Sql {
+  const column = storedColumn(field, dialect)
   return phrasesOf(column, dialect).among(column, (encode) =>
-    sql.val(new DeferredValue(keysValue, [], (keys) => encode(keys as readonly Operand[]))),
+    sql.val(new DeferredValue(bound, [], (keys) => encode(keys as readonly Operand[]))),
   )
 }
 

@@ -4,13 +4,15 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
-import { keyOf } from '../../schema/model.ts'
+import { keyOf, type LinkColumn } from '../../schema/model.ts'
 import { filterSql } from '../filter.ts'
 import { type Setting, tableName } from '../frame.ts'
 import { type Statement, writtenWith } from '../statement.ts'
-import { keyCell, storedColumn } from '../stored-column.ts'
+import { keyCell, storedColumn, storedReading } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
-import { newValue } from './row-values.ts'
+import { keyName } from './list-write-statements.ts'
+import { isAmongBound } from './row-deletions.ts'
+import { keysValue, newValue, ownersValue } from './row-values.ts'
 import {
   type FoundRow,
   hasKey,
@@ -40,6 +42,26 @@ export const rowSelect = (row: FoundRow, condition: Predicate, setting: Setting)
     sql`${hasKey(row, setting)}${isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(row.collection, setting))}`}`,
     setting.dialect,
   )
+
+/** Selects the keys of rows that refer to some items, or are named themselves, with what they refer to, if they meet a condition. `use`: they are locked for it,
+ *  in the order of their keys. */
+export function childrenSelect(
+  foreign: LinkColumn,
+  condition: Predicate,
+  use: RowUse | undefined,
+  setting: Setting,
+): Statement {
+  const { collection } = foreign
+  const { dialect } = setting
+  const isChild = sql`(${isAmongBound(foreign, ownersValue, dialect)} or ${isAmongBound(keyOf(collection), keysValue, dialect)})`
+  const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, rowFrame(collection, setting))}`
+  const order = use ? sql` order by ${keyName(collection, dialect)}` : sql``
+  const select = writtenWith(
+    sql`select ${keyCell(collection, dialect)}, ${storedReading(foreign, dialect).sql} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isChild}${rules}${order}`,
+    dialect,
+  )
+  return use && dialect.lockRows ? { ...select, sql: dialect.lockRows(select.sql, use) } : select
+}
 
 const keySelect = ({ collection }: FoundRow, where: Sql, dialect: Dialect): Statement =>
   writtenWith(

@@ -23,6 +23,8 @@ export const keyValue = new RowValue()
 export const givenRowsValue = new RowValue()
 /** The keys of many rows. */
 export const keysValue = new RowValue()
+/** The keys of the items to which they refer. */
+export const ownersValue = new RowValue()
 const fieldValues = new WeakMap<StoredField, RowValue>()
 export const rowValueOf = (field: StoredField): RowValue =>
   memoFor(fieldValues, field, () => new RowValue(field))
@@ -51,8 +53,13 @@ export function rowValues(
 }
 
 /** Values of a statement about the rows with some keys. */
-export const valuesOfKeys = (keys: readonly Key[]): ReadonlyMap<object, unknown> =>
-  new Map([[keysValue, keys.map((key) => exactly(key as object))]])
+export const valuesOfKeys = (keys: readonly Key[], owners?: readonly Key[]): ReadonlyMap<object, unknown> =>
+  new Map([
+    [keysValue, operandsOf(keys)],
+    [ownersValue, operandsOf(owners ?? [])],
+  ])
+
+const operandsOf = (keys: readonly Key[]) => keys.map((key) => exactly(key as object))
 
 /** The new value of a field. */
 export function newValue(field: StoredField, dialect: Dialect): Sql {

@@ -1,16 +1,14 @@
 // Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
 
 import { heldIn, keyIdentity, shownKeyOf } from '../../plan/key.ts'
-import { maskSecrets } from '../../plan/write/mask-secrets.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import { keyFieldsOf, type ManyToOne, referentOf } from '../../schema/model.ts'
-import { announceDeleted, isHeard, noteUnheard } from '../announce.ts'
+import { announceAlike, announceDeleted } from '../announce.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'
-import { oldValues } from '../old-values.ts'
 import { keysIn } from '../rows-by-key.ts'
-import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from '../write-context.ts'
 
 type MovePayload = Readonly<Record<string, unknown>>
 
@@ -90,24 +88,10 @@ export async function tellOfMoves(items: readonly ItemWrite[], writing: WriteCon
       writing,
     )
   }
-  const all = movesOf(items, unlinked)
-  for (const [collection, group] of groupBy(all, ({ item }) => item.collection))
-    if (!isHeard('update', collection, writing))
-      noteUnheard(
-        'update',
-        collection,
-        { count: group.length, keys: () => keysIn(group.map(({ item }) => item)) },
-        writing,
-      )
-  const moves = all.filter(({ item }) => isHeard('update', item.collection, writing))
-  for (const [, group] of groupBy(moves, textOf)) {
+  for (const [, group] of groupBy(movesOf(items, unlinked), textOf)) {
     const [first] = group
-    if (!first) continue
-    const { collection } = first.item
-    const payload = maskSecrets(collection, payloadOf(first))
     const keys = keysIn(group.map(({ item }) => item))
-    const change = changeOf(writing, 'items.update', { collection, keys, payload })
-    queueEvent(writing, change, { before: oldValues(collection, keys, writing) })
+    if (first) await announceAlike(first.item.collection, keys, payloadOf(first), writing)
   }
 }
 

@@ -40,6 +40,7 @@ import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '.
 import { deleteVersionsOf } from './delete-versions.ts'
 
 interface NamedDeletion extends WritingStatement {
+  readonly rules: RowObligations
   /** True if it reports all rows in one: their number, and their keys where these may be spelled in several ways. */
   readonly isTelling?: boolean
   /** The reader of the reported keys. */
@@ -113,7 +114,8 @@ const templateFor = (
     writing,
     (now) => {
       const rules = deletionObligations(collection, writing.caller, now)
-      return rules && statementsOf(form, collection, rules, writing.engine)
+      const made = rules && statementsOf(form, collection, rules, writing.engine)
+      return made && { ...made, rules }
     },
   )
 
@@ -124,7 +126,7 @@ function statementsOf(
   collection: Collection,
   { conditions, needsLock, beside: judged }: RowObligations,
   engine: EngineInternals,
-): NamedDeletion | undefined {
+): Omit<NamedDeletion, 'rules'> | undefined {
   if (form === 'one') {
     const statement = rowDeletion(collection, conditions, engine)
     const lock = needsLock
@@ -141,12 +143,37 @@ function statementsOf(
   return whole ? { ...whole, isTelling: true, locks, judged } : statement && { statement, locks, judged }
 }
 
+/** Returns what must hold for rows that are deleted together; undefined if one statement cannot judge them. */
+export const removalRules = (collection: Collection, writing: WriteContext): RowObligations | undefined =>
+  templateFor('several', collection, writing)?.rules
+
+/** Deletes rows in a transaction, all of them or none, and returns their keys. They are reported by the caller. */
+export async function removeNamed(named: NamedRows, inside: WriteContext): Promise<readonly Key[]> {
+  const template = templateFor(named.keys.length === 1 ? 'one' : 'several', named.collection, inside)
+  const gone = template && (await goneBy(template, named, inside))
+  if (!gone) throw new UnsureRows()
+  return gone
+}
+
 /** Deletes rows and reports them; undefined if not all of them are there and may be deleted. */
 async function deleteBy(
   template: RowTemplate<NamedDeletion>,
   named: NamedRows,
   writing: WriteContext,
 ): Promise<Affected | undefined> {
+  const { collection } = named
+  const gone = await goneBy(template, named, writing)
+  if (!gone) return undefined
+  await announceDeleted(collection, gone, writing)
+  return affectedResult(collection, gone)
+}
+
+/** Deletes rows; undefined if not all of them are there and may be deleted. */
+async function goneBy(
+  template: RowTemplate<NamedDeletion>,
+  named: NamedRows,
+  writing: WriteContext,
+): Promise<readonly Key[] | undefined> {
   const { collection, keys } = named
   const requested = bindOpenValues(template, collection, writing)
   if (!requested) return undefined
@@ -157,10 +184,8 @@ async function deleteBy(
     runRows(boundRow(template, values, requested), fail, writing),
   )
   const gone = deletedKeys(rows, template, named, writing)
-  if (!gone) return undefined
-  await deleteVersionsOf(collection, gone, writing)
-  await announceDeleted(collection, gone, writing)
-  return affectedResult(collection, gone)
+  if (gone) await deleteVersionsOf(collection, gone, writing)
+  return gone
 }
 
 /** Returns the keys of the deleted rows as they spelled them, in the order of the call; undefined if these are not all rows that it names. */

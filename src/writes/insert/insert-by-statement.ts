@@ -13,12 +13,15 @@ import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
 import { emptyReferences } from '../authorize/references.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
 import {
+  alone,
+  besideOf,
   boundTemplate,
   boundValuesOf,
   type JudgedRow,
   judgedRow,
   type RowsStatement,
   shownAt,
+  type WrittenAround,
 } from '../program/judged-row.ts'
 import {
   boundRow,
@@ -43,17 +46,6 @@ export interface NewRow {
   /** Items that the same call writes with it. */
   readonly around?: WrittenAround
 }
-
-/** Items that a call writes with a row. */
-export interface WrittenAround {
-  /** Names of relations to those below it. */
-  readonly nested: readonly string[]
-  /** Name of the field that refers to the item in which it is nested. */
-  readonly owner: string | undefined
-}
-
-/** Nothing besides the row. */
-export const alone: WrittenAround = { nested: [], owner: undefined }
 
 /** The statement of a new item, bound. */
 export interface BoundInsert extends JudgedRow {
@@ -128,7 +120,7 @@ export function templateOfNew(
   const nulls = emptyReferences(collection, payload)
   const empty = nulls.join('\n')
   const same = unlessSame?.map((field) => field.name).join('\n') ?? ''
-  const beside = [around.owner, ...around.nested].join('\n')
+  const beside = besideOf(around)
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   const isLike = last?.empty === empty && last.same === same && last.isOfMany === isOfMany
   if (isLike && last.beside === beside && isNamed(payload, last.names)) return last

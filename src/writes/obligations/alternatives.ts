@@ -84,9 +84,14 @@ export function passingWays(
 
 /** True if a write may have made a validation false, or if its variables may have had other values when the row was written. */
 const isConcerned = (
-  { fields, isVariable, isComputed }: RowValidation,
+  { fields, relations, isVariable, isComputed }: RowValidation,
   { isNew, changed }: RowFacts,
-): boolean => isNew || isVariable || isComputed || [...fields].some(({ name }) => changed.has(name))
+): boolean =>
+  isNew ||
+  isVariable ||
+  isComputed ||
+  [...fields].some(({ name }) => changed.has(name)) ||
+  [...relations].some((name) => changed.has(name))
 
 /** Returns the test of new values for a condition. `bound`: the operand of a test for this caller. */
 export function meeting(

@@ -6,7 +6,7 @@ import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
 import { judgingOf } from './place.ts'
-import { areAllowed, type RowObligations, unlimited, visibleBy } from './row-obligations.ts'
+import { areAllowed, type RowObligations, tablesTested, unlimited, visibleBy } from './row-obligations.ts'
 import { rowsChosen, visibleRows } from './seen-rows.ts'
 
 /** Returns what must hold for rows that are deleted; undefined if a statement alone cannot judge them. `chosen`: the condition of a query that chooses the
@@ -40,5 +40,6 @@ export function deletionObligations(
     needsLock: judging.includes('locked'),
     mayRefuse: !areAllowed(visibleBy(collection, permissions), rules),
     beside: parts.flatMap(testsIn),
+    looksAt: { ...unlimited.looksAt, before: [rows, ...parts].flatMap(tablesTested) },
   }
 }

@@ -172,12 +172,12 @@ export function composed(parts: Composed): RowObligations | undefined {
       ...new Set([...references.map(({ field }) => field), ...found.flatMap((one) => one.storedFields)]),
     ],
     looksAt: {
-      before: references.flatMap(tablesOf),
-      after: alternatives.flatMap(({ row, targets }) => [
-        ...collectionsTested(row).map(tableOf),
-        ...targets.flatMap(tablesOf),
-      ]),
-      shown: collectionsTested(shown).map(tableOf),
+      before: [
+        ...references.flatMap(tablesOf),
+        ...[seen, ...(isAllowed ? [] : found.map(({ filter }) => filter))].flatMap(tablesTested),
+      ],
+      after: found.flatMap(({ row, targets }) => [...tablesTested(row), ...targets.flatMap(tablesOf)]),
+      shown: tablesTested(shown),
     },
     presetNames: granted.presetNames,
     presets: (now) => (rule ? presetsFor(rule, granted.presetNames, now) : nothing),
@@ -191,10 +191,15 @@ export function composed(parts: Composed): RowObligations | undefined {
   }
 }
 
-const tableOf = ({ table }: Collection): string => table.toLowerCase()
+export const tableOf = ({ table }: Collection): string => table.toLowerCase()
 
-const tablesOf = ({ field, condition }: TargetCondition): readonly string[] =>
-  [field.target, ...collectionsTested(condition)].map(tableOf)
+export const tablesTested = (condition: Predicate): readonly string[] =>
+  collectionsTested(condition).map(tableOf)
+
+const tablesOf = ({ field, condition }: TargetCondition): readonly string[] => [
+  tableOf(field.target),
+  ...tablesTested(condition),
+]
 
 /** The rules by which rows are visible. */
 export const visibleBy = (collection: Collection, { seen }: Permissions): readonly RuleRead[] | undefined => {

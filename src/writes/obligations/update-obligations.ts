@@ -30,7 +30,7 @@ interface UpdatedFields extends Pick<ChangeNames, 'incremented'>, NamedFields {
 /** Returns what must hold for a row of which fields with some names are updated; undefined if a statement alone cannot judge it. */
 export function updateObligations(
   collection: Collection,
-  { names, incremented, empty, chosen, found = [] }: UpdatedFields,
+  { names, incremented, empty, chosen, found = [], nested = [], owner }: UpdatedFields,
   engine: EngineInternals,
   circumstances: Circumstances,
 ): RowObligations | undefined {
@@ -40,7 +40,7 @@ export function updateObligations(
   const context = contextFor(engine, circumstances)
   const factsOf = (named: readonly string[]) => {
     const known = new Set(named.filter((name) => !incremented.includes(name)))
-    const changed = new Set(named)
+    const changed = new Set([...named, ...nested])
     return { collection, isNew: false, known, empty, changed, dialect, setting: context.setting }
   }
   if (!permissions) {
@@ -53,11 +53,11 @@ export function updateObligations(
     : rowsShowing(new Set([...incremented, ...found]), collection, permissions, circumstances)
   const readable = permissions.seen.of.get(collection)?.fields
   if (!incremented.every((name) => readable?.has(name))) return undefined
-  const granted = grantedBy(rulesFor(permissions, collection, 'update'), names)
+  const granted = grantedBy(rulesFor(permissions, collection, 'update'), [...names, ...nested])
   if (!seen || !shown || !granted || judgingOf(seen, collection, dialect) === 'never') return undefined
   const named = [...names, ...granted.presetNames]
   const facts = factsOf(named)
-  const input = givenIn({ names, empty })
+  const input = givenIn({ names, empty, owner })
   return composed({
     ...{ collection, permissions, granted, facts, context, seen, shown },
     alternatives: granted.rules.map((rule) => updateAlternatives(rule, facts, context)),

@@ -23,6 +23,19 @@ import {
   type WritingStatement,
 } from './row-template.ts'
 
+/** Items that a call writes with a row. */
+export interface WrittenAround {
+  /** Names of relations to those below it. */
+  readonly nested: readonly string[]
+  /** Name of the field that refers to the item in which it is nested. */
+  readonly owner: string | undefined
+}
+
+/** Nothing besides the row. */
+export const alone: WrittenAround = { nested: [], owner: undefined }
+
+export const besideOf = ({ nested, owner }: WrittenAround): string => [owner, ...nested].join('\n')
+
 export interface JudgedRow {
   /** Runs the statement. Undefined if no row was written. */
   readonly run: () => Row | undefined | Promise<Row | undefined>

@@ -35,7 +35,7 @@ const kinds = {
 } as const satisfies Record<WriteEvent, WriteKind>
 
 /** True if an item is a row of its own table and no more, according to its payload. */
-function isPlain(collection: Collection, payload: ItemData): boolean {
+export function isPlain(collection: Collection, payload: ItemData): boolean {
   return Object.entries(payload).every(([name, value]) => {
     const field = collection.fields.get(name)
     if (field === undefined || isToMany(field) || isIncrement(field, value)) return false

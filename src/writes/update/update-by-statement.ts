@@ -20,12 +20,15 @@ import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import {
+  alone,
+  besideOf,
   boundTemplate,
   boundValuesOf,
   type JudgedRow,
   judgedRow,
   type RowsStatement,
   shownAt,
+  type WrittenAround,
 } from '../program/judged-row.ts'
 import { mostBytes } from '../program/returned-length.ts'
 import {
@@ -53,6 +56,8 @@ export interface RowChange {
   readonly returned: ReturnedColumns
   /** True if it is one of many that a statement writes together. */
   readonly isOfMany?: boolean
+  /** Items that the same call writes with it. */
+  readonly around?: WrittenAround
 }
 
 /** The statement of an update, bound. */
@@ -72,6 +77,8 @@ export interface UpdateStatement extends RowsStatement, ChangeNames {
   readonly isJudged: boolean
   /** The text of the names of references that are null. */
   readonly empty: string
+  /** That of what the same call writes with it. */
+  readonly beside: string
   readonly isOfMany: boolean
 }
 
@@ -105,22 +112,29 @@ export function boundUpdate(
 const lastUsed = new WeakMap<object, RowTemplate<UpdateStatement>>()
 
 export function templateFor(
-  change: RowChange,
+  change: Omit<RowChange, 'key'>,
   owner: object,
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const { incremented, collection, payload, by, isOfMany = false } = change
+  const { incremented, collection, payload, by, isOfMany = false, around = alone } = change
   const nulls = emptyReferences(collection, payload)
   const empty = nulls.join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
+  const beside = besideOf(around)
   const isLike =
     last?.isUser === isUser && last.empty === empty && last.by === by && last.isOfMany === isOfMany
-  if (isLike && isNamed(payload, last.names) && isSame(last.incremented, incremented)) return last
+  if (
+    isLike &&
+    last.beside === beside &&
+    isNamed(payload, last.names) &&
+    isSame(last.incremented, incremented)
+  )
+    return last
   const names = Object.keys(payload)
-  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by)].join('\n')}`
+  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by), '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
-    newStatement(change, { names, incremented, isUser, empty: new Set(nulls) }, writing, now),
+    newStatement(change, { names, incremented, isUser, empty: new Set(nulls), ...around }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
@@ -133,7 +147,7 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
 
 function newStatement(
-  { collection, by, returned, isOfMany = false }: RowChange,
+  { collection, by, returned, isOfMany = false, around = alone }: Omit<RowChange, 'key'>,
   named: ChangeNames & NamedFields,
   { caller, engine }: WriteContext,
   now: Circumstances,
@@ -177,7 +191,7 @@ function newStatement(
     statement && {
       ...named,
       by,
-      empty,
+      ...{ empty, beside: besideOf(around) },
       isOfMany,
       isJudged,
       rules,

@@ -6,35 +6,17 @@ import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
 import { schemaOf, statementsOf } from '../obligations/database.ts'
-import { condition, drawCaller, drawFacts, drawRules, drawTables, values } from '../obligations/draw.ts'
+import { drawCaller, drawFacts, drawRules, drawTables } from '../obligations/draw.ts'
 import { type Caller, noteFields, now } from '../obligations/model.ts'
-import {
-  counted,
-  isWrittenTogether,
-  type Outcome,
-  openTwin,
-  outcomeOf,
-  type Twin,
-  withCountedKeys,
-} from './twins.ts'
+import { comparable, drawValue, nestedRules, noRule, type Rules, storedIn, tables } from './nested-world.ts'
+import { isWrittenTogether, openTwin, outcomeOf, type Twin, withCountedKeys } from './twins.ts'
 
 type Data = Readonly<Record<string, unknown>>
-type Rules = Readonly<Record<string, unknown>>
 
 const callsOfEach = 12
 /** Keys that items give. */
 const given = 100
 const counts: Record<string, number> = {}
-
-/** Draws a value that is mostly one which only rules refuse. */
-function drawValue(random: Random, name: string): unknown {
-  const value = values[name]?.(random, false)
-  const isTaken = name === 'code' && random.chance(0.9)
-  if (isTaken) return random.chance(0.5) ? null : `code ${random.below(1_000_000)}`
-  return (value === null || value === 'many' || value === 9) && random.chance(0.9)
-    ? drawValue(random, name)
-    : value
-}
 
 function drawNote(random: Random, names: readonly string[], key: () => number): Data {
   const note: Record<string, unknown> = {}
@@ -84,7 +66,6 @@ function drawTeam(random: Random, names: readonly string[], key: () => number): 
   return { id: key(), name: random.one(['red', 'blue']), members: drawNested(random, member) }
 }
 
-const noRule: Rules = {}
 const personRules = (random: Random): readonly Rules[] =>
   random.one<readonly Rules[]>([
     [{}],
@@ -97,25 +78,6 @@ const personRules = (random: Random): readonly Rules[] =>
     [{ fields: ['id', 'name', 'team'] }, { filter: { name: 'Ada' } }],
     [{ presets: { team: 1 } }],
   ])
-
-/** Rules of notes for those who write them below their author. */
-const nestedRules = (random: Random): readonly Rules[] =>
-  random.do<readonly Rules[]>(
-    () => [{}],
-    () => [
-      {
-        validation: random.one([
-          { author: { name: { _neq: 'Bo' } } },
-          { author: { team: '$CURRENT_USER.team' } },
-        ]),
-      },
-    ],
-    () => [{ validation: condition(random) }],
-    () => [{ filter: condition(random) }],
-    () => [{ filter: { author: { 'count(notes)': { _lte: 3 } } } }],
-    () => [{ presets: { team: '$CURRENT_USER.team' } }, { fields: [...noteFields] }],
-    () => [{ fields: noteFields.filter(() => random.chance(0.9)) }],
-  )
 
 function drawAccess(random: Random): Caller {
   const rules = drawRules(random)
@@ -162,38 +124,6 @@ const made = (engine: Engine<Schema>, { collection, items, query }: Call): Promi
 const ways = {
   function: made,
   transaction: (engine: Engine<Schema>, call: Call) => engine.transaction((inside) => made(inside, call)),
-}
-
-const tables = ['people', 'teams', 'memberships', 'notes'] as const
-
-/** Everything that is stored. */
-async function storedIn({ run }: Twin): Promise<Readonly<Record<string, readonly Data[]>>> {
-  const stored: Record<string, readonly Data[]> = {}
-  for (const table of tables)
-    stored[table] = (await run(`select * from ${table} order by id`)) as readonly Data[]
-  return stored
-}
-
-/** Outcome, rows and events, with rows in the place of keys that were counted: these follow the items among rows of one statement alone. */
-function comparable(
-  outcome: Outcome,
-  stored: Readonly<Record<string, readonly Data[]>>,
-  events: readonly unknown[],
-): string {
-  const rows = (stored.notes ?? []).map(({ id, ...row }) => ({ id: Number(id), text: JSON.stringify(row) }))
-  const places = new Map(rows.filter(({ id }) => id >= counted).map(({ id, text }) => [id, `new ${text}`]))
-  const notes = rows.map(({ id, text }) => `${places.has(id) ? 'new' : id} ${text}`).sort()
-  return JSON.stringify(
-    { outcome, stored: { ...stored, notes }, events },
-    (name, value: unknown) => {
-      if (name === 'notes' && Array.isArray(value))
-        return value
-          .map((one) => places.get(one?.id ?? one) ?? one)
-          .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
-      return typeof value === 'number' ? (places.get(value) ?? value) : value
-    },
-    1,
-  )
 }
 
 describe.each(databases)('on $name', ({ name: database, open }) => {

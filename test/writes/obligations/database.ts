@@ -7,7 +7,8 @@ import type { Facts } from './model.ts'
 
 const literal = (value: Value): string => (typeof value === 'string' ? `'${value}'` : String(value))
 
-export function schemaOf(facts: Facts): Schema {
+/** `relation`: what is otherwise about the notes of people. */
+export function schemaOf(facts: Facts, relation: { readonly deselect?: 'delete' } = {}): Schema {
   const field = (name: string, definition: CollectionDefinition['fields'][string]) => {
     const validation = facts.validations[name]
     const value = facts.defaults[name]
@@ -30,7 +31,14 @@ export function schemaOf(facts: Facts): Schema {
   }
   const collections: Record<string, CollectionDefinition> = {
     teams: { fields: { id: key, name: string, members: many('memberships.team') } },
-    people: { fields: { id: key, name: string, team: maybeOne('teams'), notes: many('notes.author') } },
+    people: {
+      fields: {
+        id: key,
+        name: string,
+        team: maybeOne('teams'),
+        notes: { ...many('notes.author'), ...relation },
+      },
+    },
     memberships: { fields: { id: key, team: one('teams'), person: one('people'), role: string } },
     notes: {
       fields: {

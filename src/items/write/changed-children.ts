@@ -1,0 +1,126 @@
+// Children that updates name in their items, with what judges them: rows that are found by one statement, and written by the statements of lists.
+import { distinctKeys, type Key } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import type { Collection, ToMany } from '../../schema/model.ts'
+import { emptyReferences } from '../../writes/authorize/references.ts'
+import { deletes } from '../../writes/children/removed-children.ts'
+import { childrenRead } from '../../writes/children/standing-children.ts'
+import { removalRules } from '../../writes/delete/delete-named.ts'
+import { lockAll } from '../../writes/locks/lock-rows.ts'
+import { type RowObligations, tableOf, unlimited } from '../../writes/obligations/row-obligations.ts'
+import type { WrittenAround } from '../../writes/program/judged-row.ts'
+import { knownOrder } from '../../writes/update/side-effects.ts'
+import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import { templateFor } from '../../writes/update/update-by-statement.ts'
+import type { WriteContext } from '../../writes/write-context.ts'
+import { hasPlainKey, readsOld } from './keyed-updates.ts'
+import type { ItemsWithin } from './nested-items.ts'
+import { areJudgedAlone, type ChildRows, childRows, writtenLevels } from './new-rows.ts'
+
+/** Children of one relation. */
+export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
+  readonly relation: ToMany
+  /** Those that are new. */
+  readonly rows: ChildRows
+  /** What is written with each of them. */
+  readonly around: WrittenAround
+  /** The statement that finds those that are there. Undefined if none is named, and none can leave. */
+  readonly read: ReturnType<typeof childrenRead>
+  /** What must hold for those that are there. */
+  readonly rules: readonly RowObligations[]
+  /** True if children that leave are deleted. */
+  readonly isDeleted: boolean
+}
+
+/** Returns the children of a relation; undefined if statements alone cannot judge one of them. */
+export function changedChildren(
+  relation: ToMany,
+  { made, ...nested }: ItemsWithin,
+  writing: WriteContext,
+): ChangedChildren | undefined {
+  const rows = childRows(relation, made, writing)
+  if (!rows) return undefined
+  const { named, removed, complete } = nested
+  const mayLeave = complete.size + removed.length > 0
+  const around = { nested: [], owner: rows.foreign.name }
+  const changes = { ...nested, relation, rows, around, isDeleted: mayLeave && deletes(relation) }
+  if (named.length === 0 && !mayLeave) return { ...changes, read: undefined, rules: [] }
+  const { target } = relation
+  const { caller } = writing
+  const keys = [...named, ...removed].map(({ key }) => key)
+  if (!hasPlainKey(target) || distinctKeys(keys).length < keys.length) return undefined
+  const isHeard = (['items.update', 'items.delete'] as const).some(
+    (event) => hasHooksBefore(caller, event, target) || readsOld(caller, target, event),
+  )
+  const read = isHeard
+    ? undefined
+    : childrenRead(rows.foreign, changes.isDeleted ? 'removal' : 'change', writing)
+  const rules = read && rulesOf(changes, read.tables, writing)
+  return rules && { ...changes, read, rules }
+}
+
+type Changes = Omit<ChangedChildren, 'read' | 'rules'>
+
+/** Returns what must hold for children that are there; undefined if statements alone cannot judge it. `tables`: those that decide which are visible. */
+function rulesOf(
+  { relation: { target, foreign }, rows: { row }, named, around, isDeleted, complete, removed }: Changes,
+  tables: readonly string[],
+  writing: WriteContext,
+): readonly RowObligations[] | undefined {
+  const gone = isDeleted ? removalRules(target, writing) : unlimited
+  if (!gone) return undefined
+  const unlinked = !isDeleted && foreign.isNullable && complete.size + removed.length > 0
+  const shapes = new Map<string, ItemData>(unlinked ? [['', { [foreign.name]: null }]] : [])
+  // What is linked anew is judged like that which is linked already, and more.
+  for (const { values } of named) shapes.set(shapeOf(target, values), { ...values, [foreign.name]: 0 })
+  const found: RowObligations[] = [{ ...unlimited, looksAt: { ...unlimited.looksAt, before: tables } }, gone]
+  for (const payload of shapes.values()) {
+    const change = { collection: target, path: [], payload, incremented: [], returned: row.columns, around }
+    const template = templateFor({ ...change, isOfMany: true }, row, writing)
+    if (!template || knownOrder(target, template.columns, writing)) return undefined
+    found.push(template.rules)
+  }
+  return found
+}
+
+const shapeOf = (collection: Collection, values: ItemData): string =>
+  [...Object.keys(values), '', ...emptyReferences(collection, values)].join('\n')
+
+/** True if statements alone may judge updates of a collection, by some rules, and the children that they name. */
+export async function areChildrenJudged(
+  collection: Collection,
+  rules: readonly RowObligations[],
+  children: readonly ChangedChildren[],
+  writing: WriteContext,
+): Promise<boolean> {
+  const tables = [collection, ...children.map(({ relation }) => relation.target)].map(tableOf)
+  if (new Set(tables).size < tables.length) return false
+  // A row that is deleted may take others with it.
+  const isBare = rules.every(({ looksAt }) => looksAt.after.length + looksAt.shown.length === 0)
+  if (!isBare && children.some(({ isDeleted }) => isDeleted)) return false
+  const levels = children.flatMap(({ relation: { target }, rows, rules: changed }) => {
+    const [own, ...below] = writtenLevels(rows, rows.row, writing)
+    const made = rows.rows.length > 0 ? own?.made : []
+    return [{ collection: target, made, changed }, ...below]
+  })
+  return areJudgedAlone([{ collection, made: [], changed: rules }, ...levels], writing)
+}
+
+/** Locks rows where children are locked before the items that they are in: collections are locked in the order of the schema. */
+export async function lockInOrder(
+  collection: Collection,
+  keys: readonly Key[],
+  children: readonly ChangedChildren[],
+  inside: WriteContext,
+): Promise<void> {
+  const { dialect, schema } = inside.engine
+  const places = dialect.lockRows ? [...schema.collections.values()] : []
+  const isBefore = ({ relation: { target } }: ChangedChildren) =>
+    places.indexOf(target) < places.indexOf(collection)
+  if (!children.some(isBefore)) return
+  const named = children.map(
+    ({ relation: { target }, named: some, removed }) =>
+      [target, { keys: [...some, ...removed].map(({ key }) => key) }] as const,
+  )
+  await lockAll(new Map([[collection, { keys }], ...named]), inside)
+}

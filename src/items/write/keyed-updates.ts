@@ -1,0 +1,136 @@
+// Updates of items by their keys as rows of a statement, each with values of its own.
+import type { EngineInternals } from '../../engine/engine.ts'
+import { distinctKeys, type Key, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
+import { namesOfColumns } from '../../writes/announce.ts'
+import { withoutNames } from '../../writes/authorize/writable-fields.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
+import { slicesOf } from '../../writes/insert/batches.ts'
+import { lockVisible } from '../../writes/locks/lock-rows.ts'
+import { boundValuesOf } from '../../writes/program/judged-row.ts'
+import {
+  type RowsTogether,
+  rowsTogether,
+  runTogether,
+  UnsureRows,
+} from '../../writes/program/rows-together.ts'
+import { readKeys } from '../../writes/rows-by-key.ts'
+import { knownOrder } from '../../writes/update/side-effects.ts'
+import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
+import { type RowChange, templateFor, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
+import type { WriteContext } from '../../writes/write-context.ts'
+import type { ItemRow } from '../read/item-row.ts'
+import type { RowsReported } from './results-together.ts'
+
+/** New values of an item, and the payload that they come from. */
+export interface KeyedUpdate {
+  readonly key: Key
+  readonly values: ItemData
+  readonly payload: ItemData
+  /** The values by which an upsert finds it. Absent = it is found by its key. */
+  readonly on?: Key
+}
+
+/** True if listeners want to know values as they were before. */
+export const readsOld = (
+  { hooks }: EngineInternals,
+  { name }: Collection,
+  event: 'items.update' | 'items.delete' = 'items.update',
+): boolean => hooks.listeners.oldFields(event, name).length > 0
+
+/** True if each key of a collection has one spelling. */
+export function hasPlainKey({ key }: Collection): boolean {
+  const { family } = key?.value ?? {}
+  return family === 'integer' || family === 'uuid'
+}
+
+/** Returns the updates by distinct keys, each of which has one spelling; undefined if these are no such items. `rows`: without what is nested in them. */
+export function keyedUpdates(
+  collection: Collection,
+  intents: readonly Intent[],
+  rows: readonly Intent[],
+): readonly KeyedUpdate[] | undefined {
+  if (!hasPlainKey(collection)) return undefined
+  const ofKey = new Set(keyFieldsOf(collection).map(({ name }) => name))
+  const updates: KeyedUpdate[] = []
+  for (const [at, { key: known, payload: row }] of rows.entries()) {
+    const key = known ?? ownKey(collection, row)
+    if (key === undefined) return undefined
+    const { payload = row } = intents[at] ?? {}
+    updates.push({ key, payload, values: known === undefined ? withoutNames(row, ofKey) : row })
+  }
+  return distinctKeys(updates.map(({ key }) => key)).length === updates.length ? updates : undefined
+}
+
+/** Returns the key that an item names. */
+const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
+  readKey(collection, payload[soleKeyOf(collection).name])
+
+/** Binds the updates; undefined if statements alone cannot judge one of them. `by`: the field by which an upsert finds the rows. */
+export function boundUpdates(
+  { collection, by, around }: Pick<RowChange, 'collection' | 'by' | 'around'>,
+  updates: readonly KeyedUpdate[],
+  owner: ItemRow,
+  writing: WriteContext,
+): readonly RowsTogether<UpdateStatement>[] | undefined {
+  const { columns: returned } = owner
+  const { dialect } = writing.engine
+  const parts = partsOf(by ?? keyOf(collection))
+  const storings = parts.map(({ value }) => dialect.storing(value))
+  const cellsOf = ({ key, on = key }: KeyedUpdate) =>
+    valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
+  const changes = updates.map((update) => {
+    const { key, values: payload } = update
+    return {
+      ...{ collection, by, key, path: [], payload, incremented: none, returned, isOfMany: true },
+      ...(around && { around }),
+      update,
+    } as const
+  })
+  if (changes.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return undefined
+  const bound = rowsTogether(
+    collection,
+    changes,
+    {
+      templateFor: (change) => templateFor(change, owner, writing),
+      bind: (change, template, called) => {
+        const one = boundValuesOf(template, change, called, writing)
+        const isFit = one && !one.bound.some(isDoubtful)
+        return isFit ? { one, cells: [...cellsOf(change.update), ...one.bound] } : undefined
+      },
+    },
+    writing,
+  )
+  return bound?.some(({ template }) => knownOrder(collection, template.columns, writing)) ? undefined : bound
+}
+
+const none: readonly string[] = []
+
+/** Runs the statements, and returns the rows in the order of the updates. */
+export async function updateAll(
+  collection: Collection,
+  updates: readonly KeyedUpdate[],
+  bound: readonly RowsTogether<UpdateStatement>[],
+  inside: WriteContext,
+): Promise<RowsReported> {
+  const stored = new Map<string, Row>()
+  const changed: (readonly string[])[] = []
+  // Each statement locks its own rows in the order of their keys.
+  if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
+    await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
+  for (const together of bound) {
+    const { rules, columns } = together.template
+    const rows = await runTogether(collection, together, rules.storedFields, inside)
+    for (const [at, key] of readKeys(rows, collection, inside).entries())
+      stored.set(keyIdentity(key), rows[at] ?? {})
+    const fields = namesOfColumns(collection, columns)
+    for (const at of together.places) changed[at] = fields
+  }
+  // A key that several rows share is the key of none.
+  if (stored.size < updates.length) throw new UnsureRows()
+  const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
+  return { rows: updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {}), written }
+}
