@@ -96,6 +96,7 @@ const taken = [
   'If-None-Match',
   'If-Range',
   'If-Unmodified-Since',
+  'Prefer',
   'Quernel-Position',
   'Range',
 ]
@@ -107,6 +108,7 @@ const exposed = [
   'Content-Disposition',
   'Content-Range',
   'ETag',
+  'Preference-Applied',
   'Quernel-Position',
   'Retry-After',
   'WWW-Authenticate',

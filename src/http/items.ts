@@ -6,10 +6,11 @@ import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
+import { answerShape } from '../items/read/answer-shape.ts'
 import { listItemsJson } from '../items/read/list-json.ts'
 import { updateEach, updateItem, updateItems } from '../items/update.ts'
 import { upsertAll, upsertMany, withoutOn } from '../items/upsert.ts'
-import { updateFound } from '../items/write/update-by-query.ts'
+import { updateByQuery, updateFound } from '../items/write/update-by-query.ts'
 import { isNameOfKey, type ShownKey } from '../plan/key.ts'
 import { readBrackets } from '../query/brackets.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -20,6 +21,7 @@ import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
 import { namedKey } from '../writes/named-key.ts'
+import { counted, dryRunIn, noDryRun, wantsCount } from './bulk-result.ts'
 import { type ConditionalTarget, ifMatch, refuseRowNumbers } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
 import {
@@ -88,19 +90,22 @@ export async function updateSeveral(engine: Engine, incoming: Incoming): Promise
     isList ? bulk.items : bulk.data,
     isList ? [] : ['data'],
   )
+  if (bulk.kind === 'query' && (bulk.isDry || wantsCount(incoming)))
+    return countedUpdate(bulk, query, engine, incoming)
   const items = await runBulkUpdate(bulk, query, engine, incoming)
   // If too many items have changed to return them, the response is empty.
   return items ? dataList(items) : empty()
 }
 
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const selector = await incoming.body()
+  const { selector, isDry } = dryRunIn(await incoming.body())
+  const { collection, options } = incoming
   const query = queryOf(incoming, engine)
-  if (Array.isArray(selector) || Object(selector).keys !== undefined)
-    refuseRowNumbers(engine, incoming.collection)
+  if (Array.isArray(selector) || Object(selector).keys !== undefined) refuseRowNumbers(engine, collection)
+  const running = isDry ? { ...options, dryRun: true } : options
   // `deleteItems` checks the selector, and how it combines with the query.
-  await deleteItems(engine, incoming.collection, selector as undefined, query, incoming.options)
-  return empty()
+  const result = await deleteItems(engine, collection, selector as undefined, query, running)
+  return isDry || wantsCount(incoming) ? counted(result, incoming) : empty()
 }
 
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -174,7 +179,14 @@ async function exportFile(
 type BulkUpdate =
   | { readonly kind: 'items'; readonly items: readonly RequestInput[] }
   | { readonly kind: 'keys'; readonly keys: readonly ShownKey[]; readonly data: unknown }
-  | { readonly kind: 'query'; readonly query: ParsedQuery; readonly data: unknown }
+  | QueriedUpdate
+
+interface QueriedUpdate {
+  readonly kind: 'query'
+  readonly query: ParsedQuery
+  readonly data: unknown
+  readonly isDry: boolean
+}
 
 /** Reads which items a body updates, and how. */
 function readBulkUpdate(
@@ -183,7 +195,8 @@ function readBulkUpdate(
   collection: string,
 ): BulkUpdate {
   if (Array.isArray(input)) return itemsIn(input)
-  const { keys, query, data, ...others } = Object(input)
+  const { selector, isDry } = dryRunIn(input)
+  const { keys, query, data, ...others } = Object(selector)
   const [other] = Object.keys(others)
   if (other !== undefined || (keys === undefined) === (query === undefined) || data === undefined)
     throw fault(
@@ -191,15 +204,30 @@ function readBulkUpdate(
       'To change several items, send a list of items, { keys, data } or { query, data }.',
       { ...(other !== undefined && { path: [other] }) },
     )
+  if (isDry && keys !== undefined) throw noDryRun('A dry run takes { query, data }, and no keys.')
   if (keys !== undefined)
     return { kind: 'keys', keys: keysIn(keys, engine.schema.collections.get(collection)), data }
-  return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data }
+  return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data, isDry }
 }
 
 function itemsIn(items: readonly RequestInput[]): BulkUpdate {
   const at = items.findIndex((item) => !isRecord(item))
   if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
   return { kind: 'items', items }
+}
+
+/** Updates what a query selects, or returns what would be updated: the number of items and their keys. The fields of the URL are checked, without effect. */
+async function countedUpdate(
+  { query, data, isDry }: QueriedUpdate,
+  shape: ParsedQuery,
+  engine: Engine,
+  incoming: Incoming,
+): Promise<Outgoing> {
+  const { collection, options } = incoming
+  answerShape(internalsOf(engine), collection, { query: shape })
+  const running = isDry ? { ...options, dryRun: true } : options
+  // `updateByQuery` checks the data.
+  return counted(await updateByQuery(engine, collection, query, Object(data), running), incoming)
 }
 
 /** Updates items, and returns them; undefined if there are too many to return. `query` shapes the result. */

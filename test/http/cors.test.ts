@@ -66,7 +66,7 @@ const preflight = (handler: Handler, headers: Readonly<Record<string, string>>, 
   )
 
 const exposed =
-  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Quernel-Position, Retry-After, WWW-Authenticate, X-Truncated'
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Preference-Applied, Quernel-Position, Retry-After, WWW-Authenticate, X-Truncated'
 
 describe('a page of a listed origin', () => {
   const handler = () =>
@@ -111,7 +111,7 @@ describe('a page of a listed origin', () => {
       ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'SEARCH'].sort(),
     )
     expect(response.headers.get('access-control-allow-headers')).toBe(
-      'Accept, authorization, content-type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Quernel-Position, Range, traceparent',
+      'Accept, authorization, content-type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Prefer, Quernel-Position, Range, traceparent',
     )
     expect(response.headers.get('access-control-max-age')).toBe('60')
     expect(response.headers.get('vary')).toBe('Access-Control-Request-Headers, Origin')

@@ -25,7 +25,7 @@ import {
   metaSchema,
   parameterComponents,
 } from './query-parameters.ts'
-import { draftSchema, responseHeaders } from './responses.ts'
+import { countSchemas, draftSchema, responseHeaders, sharedResponses } from './responses.ts'
 
 /** The engine's own collections, which need not be in the schema. */
 export interface OwnVisible {
@@ -64,7 +64,7 @@ export function componentsOf(
       ),
       ...joined([...written.values()].map((visible) => payloadSchemas(visible, byName))),
     },
-    responses: faultResponses(),
+    responses: { ...faultResponses(), ...sharedResponses },
     parameters: {
       ...parameterComponents(limits),
       ...(files?.seen && imageParameterComponents(pictures)),
@@ -87,6 +87,7 @@ const ofNoCollection = (limits: Limits): Readonly<Record<string, JsonSchema>> =>
   _group: groupSchema,
   _absent: absentSchema,
   _draft: draftSchema,
+  ...countSchemas,
   _deep: deepSchema(limits),
   ...geometrySchemas(),
   ...schemasOfInput(),

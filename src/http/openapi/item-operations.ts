@@ -4,12 +4,21 @@ import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import { isRowNumber, keyOf } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { parameterNamed, partOf } from './component-names.ts'
+import { parameterNamed, partOf, schemaNamed } from './component-names.ts'
 import type { OperationRow, OperationRows } from './describe-operation.ts'
 import { inputSchema } from './input-schema.ts'
 import { keyedItem } from './payload-schema.ts'
 import { queryOf } from './query-parameters.ts'
-import { list, nothing, type OperationResponses, one, several, upserted, written } from './responses.ts'
+import {
+  deleted,
+  list,
+  nothing,
+  type OperationResponses,
+  one,
+  several,
+  upserted,
+  written,
+} from './responses.ts'
 
 const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
@@ -59,12 +68,18 @@ const createOnly: OperationRow = {
 
 const oneOrSeveral = (item: JsonSchema): JsonSchema => ({ anyOf: [item, several(item)] })
 
-const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+type Properties = Readonly<Record<string, JsonSchema>>
+
+const closed = (required: Properties, others: Properties = {}): JsonSchema => ({
   type: 'object',
-  required: Object.keys(properties),
-  properties,
+  required: Object.keys(required),
+  properties: { ...required, ...others },
   additionalProperties: false,
 })
+
+const dryRun = { dryRun: { type: 'boolean' } }
+
+const prefer = parameterNamed('prefer')
 
 const keysOf = ({ whole }: VisibleActions): JsonSchema => several(inputSchema(keyOf(whole).value))
 
@@ -100,7 +115,7 @@ const collection = {
     summary: 'Changes items of "{name}", all of them or none.',
     description: 'Each by its own key, those with some keys alike, or all that match a query.',
     may: 'update',
-    parameters: shapedBy,
+    parameters: (visible) => [...shapedBy(visible), prefer],
     body: (visible) => {
       const data = partOf(visible.name, 'update')
       const keyed = keyedItem(visible)
@@ -108,10 +123,10 @@ const collection = {
         { keys: keysOf(visible), data },
         { query: partOf(visible.name, 'choice'), data },
       ]
-      return { anyOf: [...(keyed ? [several(keyed)] : []), closed(byKeys), closed(byQuery)] }
+      return { anyOf: [...(keyed ? [several(keyed)] : []), closed(byKeys), closed(byQuery, dryRun)] }
     },
     // If more than 10,000 items change, the response is empty.
-    responses: ({ name }) => ({ ...written(several(partOf(name))), ...nothing }),
+    responses: ({ name }) => ({ ...written(several(partOf(name)), schemaNamed('_updated')), ...nothing }),
   },
   DELETE: {
     verb: 'deleteSeveral',
@@ -119,13 +134,15 @@ const collection = {
     description:
       'Select them in exactly one way: by keys, by a query, or without a body by the parameters. An empty filter is refused.',
     may: 'delete',
-    parameters: ({ name }) => queryOf('chosen', name),
+    parameters: ({ name }) => [...queryOf('chosen', name), prefer],
     body: (visible) => {
       const keys = keysOf(visible)
-      return { anyOf: [keys, closed({ keys }), closed({ query: partOf(visible.name, 'choice') })] }
+      return {
+        anyOf: [keys, closed({ keys }, dryRun), closed({ query: partOf(visible.name, 'choice') }, dryRun)],
+      }
     },
     isBodyOptional: true,
-    responses: () => nothing,
+    responses: () => deleted,
   },
 } as const satisfies OperationRows
 
@@ -156,7 +173,7 @@ const item = {
 /** Returns the list of a search, whose query is in the body. */
 export const searchOf = (verb: string, isExport: boolean): OperationRow => ({
   verb,
-  summary: 'Lists items of "{name}" by a query in the body, as the method SEARCH of the list does.',
+  summary: 'Searches "{name}" by a query in the body.',
   may: 'read',
   parameters: () => [],
   body: (visible) => ({

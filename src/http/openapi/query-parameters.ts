@@ -142,6 +142,10 @@ const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
   ifMatch: headerParameter('If-Match', 'Changes the item only if it still has this ETag.'),
   ifNoneMatch: headerParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
   ifModifiedSince: headerParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
+  prefer: headerParameter(
+    'Prefer',
+    'With return=representation, the response to a deletion or an update by query has the number of items and their keys.',
+  ),
   range: headerParameter('Range', 'Requests a part of the bytes, such as bytes=0-99.'),
   ifRange: headerParameter('If-Range', 'Returns all bytes if they no longer have this ETag or date.'),
   download: {

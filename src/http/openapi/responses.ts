@@ -1,11 +1,11 @@
 // Responses of successful operations.
 import { formats } from '../../export/formats.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
-import { headerNamed, schemaNamed } from './component-names.ts'
-import type { OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
+import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
 import { unique } from './item-schema.ts'
 
-export type OperationResponses = Readonly<Record<string, OpenApiResponse>>
+export type OperationResponses = Readonly<Record<string, OpenApiResponse | OpenApiReference>>
 
 export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   ETag: { description: 'Identifies the content of the response.', schema: { type: 'string' } },
@@ -129,3 +129,24 @@ export const draftSchema: JsonSchema = {
   type: 'object',
   description: 'With `version`: the item with the changes of the version. New related items have no key yet.',
 }
+
+const countOf = (word: string): JsonSchema => ({
+  type: 'object',
+  required: [word],
+  properties: { [word]: { type: 'integer', minimum: 0 }, keys: several({}) },
+  additionalProperties: false,
+})
+
+/** Schemas of a number of items, with their keys if the caller sees them. */
+export const countSchemas: Readonly<Record<string, JsonSchema>> = { _updated: countOf('updated') }
+
+/** Responses that operations of all collections have. */
+export const sharedResponses: Readonly<Record<string, OpenApiResponse>> = {
+  deleted: {
+    description: 'The number of deleted items, and their keys.',
+    content: inJson(envelope(countOf('deleted'))),
+  },
+}
+
+/** Returns the response with what was deleted, if it is asked for. */
+export const deleted: OperationResponses = { '200': responseNamed('deleted'), ...nothing }
