@@ -14,9 +14,26 @@ export interface Storing {
   readonly isAsGiven?: ((input: unknown) => boolean) | undefined
   /** The SQL of an update for a column that may show the same value in another form already: then it keeps that. Absent = there is one form. */
   readonly unlessShown?: (column: Sql, mark: Sql) => Sql
-  /** The stored number with a bound one added. Null stays null, and the statement fails where the type does not have the sum. Absent = the database
-   *  has no such numbers. */
+  /** The stored number with a bound one added, or a stored document with a bound change made. Null stays null, or becomes an object, and the
+   *  statement fails where the type does not have the sum. Absent = the database has no such values. */
   readonly add?: (column: Sql, mark: Sql) => Sql
+  /** The binding of what is added. Absent = it is bound as a value is. */
+  readonly encodeAdded?: (by: NonNullable<unknown>) => unknown
+}
+
+/** A step of a change of a document: members are taken out of the object at a path, and others put in. Null, and what is missing, becomes an object
+ *  first; anything else only where it is not in the way. */
+export interface DocumentStep {
+  readonly path: readonly string[]
+  readonly gone: readonly string[]
+  readonly put: Readonly<Record<string, unknown>>
+  readonly isStrict: boolean
+}
+
+/** A change of a document, as steps from the outside in. `patch`: the same by RFC 7396, where it is that. */
+export interface DocumentChange {
+  readonly steps: readonly DocumentStep[]
+  readonly patch?: Readonly<Record<string, unknown>>
 }
 
 /** The test for values that are bound unchanged on all databases. */

@@ -120,7 +120,9 @@ function intendedKey(collection: Collection, intent: Intent, { problems }: Write
   const misplaced = fields.find((field) => isIncrement(field, intent.payload[field.name]))
   if (misplaced) {
     if (intent.action === 'update')
-      problems.report(misplacedIncrement(misplaced, [...intent.path, misplaced.name]))
+      problems.report(
+        misplacedIncrement(misplaced, [...intent.path, misplaced.name], intent.payload[misplaced.name]),
+      )
     return undefined
   }
   const parts = fields.map((field) => payloadPart(field, intent))

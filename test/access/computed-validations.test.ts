@@ -8,8 +8,8 @@ import {
   defineSchema,
   type Engine,
   type Filter,
+  type ItemInput,
   listItems,
-  type UpdateInput,
   updateByQuery,
   updateEach,
   updateItem,
@@ -126,7 +126,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
   })
 
-  it.each<[string, Filter<typeof roundedSchema, 'things'>, UpdateInput<typeof roundedSchema, 'things'>]>([
+  it.each<[string, Filter<typeof roundedSchema, 'things'>, ItemInput<typeof roundedSchema, 'things'>]>([
     ['a fraction', { amount: { _lt: '10' } }, { amount: '9.999' }],
     ['a number of half the length', { ratio: { _lt: 1 } }, { ratio: 0.99999999 }],
     ['blanks behind a text', { word: { _neq: 'ab' } }, { word: 'ab ' }],

@@ -123,4 +123,14 @@ expectTypeOf<{ views: { _inc: 1 }; comments: [{ article: { views: { _inc: 2 } } 
   UpdateInput<Shop, 'articles'>
 >()
 expectTypeOf<{ views: { _inc: 1 } }>().not.toExtend<ItemInput<Shop, 'articles'>>()
+
+// Updates change a part of a document, and every payload holds one as it is.
+type Changed = UpdateInput<Shop, 'values'>
+expectTypeOf<{ colour: { _merge: { red: 1 } }; checked: { _set: { width: 2 } } }>().toExtend<Changed>()
+expectTypeOf<{ colour: { $value: { red: 1 } }; anything: { _merge: 1 } }>().toExtend<
+  ItemInput<Shop, 'values'>
+>()
+expectTypeOf<{ colour: { $value: { red: 'x' } } }>().not.toExtend<Changed>()
+expectTypeOf<{ colour: { _merge: { red: 1 } } }>().not.toExtend<ItemInput<Shop, 'values'>>()
+expectTypeOf<{ words: { _merge: { red: 1 } } }>().not.toExtend<Changed>()
 expectTypeOf<ItemInput<Shop, 'articles'>>().toExtend<UpdateInput<Shop, 'articles'>>()

@@ -9,6 +9,7 @@ import { type Sql, sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
 import { arrayText } from './array-text.ts'
 import { isNative } from './column-types.ts'
+import { changing } from './documents.ts'
 import { tableText } from './identifiers.ts'
 import { isOther, otherFromText, othersFromText } from './other-types.ts'
 import { addOf } from './sums.ts'
@@ -41,7 +42,7 @@ function addingTo(type: ValueType): Pick<Storing, 'add'> {
 }
 
 /** Some drivers convert every value of a JSON column to JSON, texts too; they leave a text parameter unchanged. */
-const json: Storing = { encode: asJson, around: (mark) => sql`${mark}::text::json` }
+const json: Storing = { encode: asJson, around: (mark) => sql`${mark}::text::json`, ...changing }
 
 function geometry({ srid }: ValueType): Storing {
   return {

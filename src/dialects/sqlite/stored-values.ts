@@ -6,6 +6,7 @@ import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stor
 import { isCanonical, sqlText } from '../text-moments.ts'
 import { encode } from './bind-values.ts'
 import { truth } from './booleans.ts'
+import { changing } from './documents.ts'
 import { shownMoment } from './moments.ts'
 import { addOf } from './sums.ts'
 
@@ -27,7 +28,7 @@ export function storing(type: ValueType): Storing {
   return {
     encode: bind,
     isAsGiven: boundAsGiven(type),
-    ...addingTo(type),
+    ...(type.family === 'json' ? changing : addingTo(type)),
     ...(type.family === 'boolean' && !isCanonical(type) && { unlessShown: unlessEqual(truth) }),
   }
 }

@@ -4,6 +4,8 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { keyIdentity, readKey } from '../../plan/key.ts'
+import { valueIn } from '../../plan/write/document-change.ts'
+import { isIncrement } from '../../plan/write/increment.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
@@ -148,8 +150,10 @@ class AuthorGuard {
 /** Returns whether a payload changes the value of a field. Both are compared as they are read: the same document may have another text. */
 function isOther({ values }: StoredRow, name: string, payload: Payload): boolean {
   const stored = values.get(name)
-  const sent = payload[name]
-  if (!stored || sent === undefined) return false
+  if (!stored || payload[name] === undefined) return false
+  // A part of a document is changed, whatever it was.
+  if (isIncrement(stored.field, payload[name])) return true
+  const sent = valueIn(stored.field, payload[name])
   if (sent === null) return stored.value !== null
   const read = readStored(stored.field, sent)
   return read.kind !== 'value' || !isDeepStrictEqual(read.value, stored.value)

@@ -17,7 +17,7 @@ import type { FamilyIn, FamilyOf, FieldType, TypesOfValues } from '../../types/f
  *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
 export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'values'>
 
-/** Changes of an item. A number may be given as what is added to the stored one.
+/** Changes of an item. A number may be given as what is added to the stored one, and JSON as what is merged into it or set at paths in it.
  *  @example const sold: UpdateInput<typeof schema, 'articles'> = { views: { _inc: -1 }, title: 'Salt' } */
 export type UpdateInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C, 'changes'>
 
@@ -58,7 +58,14 @@ type PresentField<D, Field, Of extends Kind> = Field extends { readonly type: 'm
     ? string | number | Readonly<Record<string, unknown>>
     : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
       ? ChangesInput<D, ChildrenOf<Field>, Of> | null
-      : ScalarInput<D, Field> | (Of extends 'changes' ? Increment<Field> : never)
+      : ScalarInput<D, Field> | Wrapped<D, Field> | (Of extends 'changes' ? Increment<Field> : never)
+
+/** A document that is stored as it is, also one that looks like a change of a part. */
+type Wrapped<D, Field> = Field extends { readonly array: true }
+  ? never
+  : Field extends { readonly type: 'json' }
+    ? { readonly $value: ReadValue<D, Field> }
+    : never
 
 type ChangesInput<D, C, Of extends Kind> =
   | readonly (KeyValue<D, C> | InputIn<D, C, Of>)[]
@@ -68,7 +75,7 @@ type ChangesInput<D, C, Of extends Kind> =
       readonly delete?: readonly KeyValue<D, C>[]
     }
 
-/** An addition to the stored value of a numeric field, which is no key. */
+/** An addition to the stored value of a numeric field, which is no key, or a change of a part of a document. */
 type Increment<Field> = Field extends
   | { readonly key: true }
   | { readonly array: true }
@@ -77,8 +84,12 @@ type Increment<Field> = Field extends
   : Field extends { readonly type: infer Type extends FieldType }
     ? FamilyOf<Type> extends FamilyIn<'number'>
       ? { readonly _inc: number | (TypesOfValues[Type]['item'] extends string ? string : never) }
-      : never
+      : Type extends 'json'
+        ? { readonly _merge: Members } | { readonly _set: Members }
+        : never
     : never
+
+type Members = Readonly<Record<string, unknown>>
 
 /** Value in the form in which it is read, or in another accepted form. */
 export type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>

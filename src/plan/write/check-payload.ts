@@ -12,6 +12,7 @@ import {
 import { readKey } from '../key.ts'
 import type { Child, ItemData } from './changes.ts'
 import { type WriteMoment, withDefaults } from './defaults.ts'
+import { valueIn } from './document-change.ts'
 import { isIncrement, misplacedIncrement } from './increment.ts'
 import {
   endlessMistake,
@@ -89,7 +90,10 @@ function checkRow(
   // What comes out of an addition is known where the row is, and so is the key of an item around that exists.
   const unknown = new Set([...increments.keys()].map(({ name }) => name))
   if (owner && isOwnerKnown) unknown.add(owner.name)
-  const known = Object.entries(item.payload).filter(([name]) => !unknown.has(name))
+  const known = Object.entries(item.payload).flatMap(([name, value]): [string, unknown][] => {
+    const field = collection.fields.get(name)
+    return unknown.has(name) ? [] : [[name, field ? valueIn(field, value) : value]]
+  })
   for (const failure of validatorOf(collection, context)(Object.fromEntries(known), path))
     problems.report(failure)
 }
@@ -105,7 +109,8 @@ function actionOf(item: CheckedItem, problems: Problems): 'create' | 'update' {
   }
   const misplaced = fields.find((field) => isIncrement(field, payload[field.name]))
   if (misplaced) {
-    if (action === 'update') problems.report(misplacedIncrement(misplaced, [...path, misplaced.name]))
+    if (action === 'update')
+      problems.report(misplacedIncrement(misplaced, [...path, misplaced.name], payload[misplaced.name]))
     return action === 'update' ? action : 'create'
   }
   if (!saysKey(item)) {

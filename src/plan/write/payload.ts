@@ -21,6 +21,7 @@ import { isRecord } from '../../values/guards.ts'
 import { type Key, keyOfValue, keyToText } from '../key.ts'
 import { noField } from '../resolve-name.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
+import { valueIn } from './document-change.ts'
 import { isIncrement, misplacedIncrement, readIncrement } from './increment.ts'
 import { readTuple } from './reference-parts.ts'
 import { readStored } from './stored-value.ts'
@@ -28,7 +29,7 @@ import { valueMistake } from './value-mistake.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
-  /** Additions to stored values. */
+  /** Additions to stored values, and changes of stored documents. */
   readonly increments: Map<ScalarField, Storable>
   /** Fields whose value was refused, so that they are not also reported as missing. */
   readonly refused: ReadonlySet<StoredField>
@@ -81,7 +82,7 @@ export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
     const field = place.collection.fields.get(name)
     if (!field) refuseName(name, place)
     else if (!isToMany(field) && isFixedKey(field, place) && isIncrement(field, value))
-      place.problems.report(misplacedIncrement(field, pathOf(place, name)))
+      place.problems.report(misplacedIncrement(field, pathOf(place, name), value))
     else if (isToMany(field)) {
       if (!field.target.key) {
         refuseKeyless(field, place)
@@ -111,7 +112,7 @@ function addIncrement(
   place: PayloadPlace,
 ): void {
   const path = pathOf(place, field.name)
-  const read = place.mayIncrement ? readIncrement(field, input, path) : misplacedIncrement(field, path)
+  const read = place.mayIncrement ? readIncrement(field, input, path) : misplacedIncrement(field, path, input)
   if ('by' in read) increments.set(field, read.by)
   else place.problems.report(read)
 }
@@ -201,7 +202,7 @@ function readValue(
   values: Map<StoredField, Storable | null>,
   place: PayloadPlace,
 ): boolean {
-  const input = item[field.name]
+  const input = valueIn(field, item[field.name])
   if (input === null) {
     values.set(field, null)
     return true

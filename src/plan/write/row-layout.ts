@@ -6,7 +6,8 @@ import { type Collection, type Field, isStored, type StoredField } from '../../s
 import { mask } from '../../types/hash.ts'
 import type { ItemData } from './changes.ts'
 import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
-import { incrementType, isIncrement, readIncrement } from './increment.ts'
+import { isWrapped } from './document-change.ts'
+import { addedEncoding, isAddedBy, isIncrement, readIncrement } from './increment.ts'
 import { readStored } from './stored-value.ts'
 
 export interface RowLayout {
@@ -87,9 +88,9 @@ export function changeLayoutOf(
 
 /** Returns undefined if the database does not add to the field. */
 function incrementCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
-  if (field.kind !== 'scalar' || !dialect.storing(field.value).add) return undefined
+  if (!isAddedBy(dialect, field)) return undefined
   const { name } = field
-  const { encode } = dialect.storing(incrementType(field.value))
+  const encode = addedEncoding(field.value, dialect)
   return ({ [name]: value }) => {
     const read = isIncrement(field, value) ? readIncrement(field, value, []) : undefined
     return read && 'by' in read ? encode(read.by) : undefined
@@ -121,8 +122,10 @@ function inputCell(field: StoredField, dialect: Dialect): LayoutCell {
   const isConcealed = field.kind === 'scalar' && field.isConcealed
   return ({ [name]: value }) => {
     if (value === null) return field.isNullable ? null : undefined
-    // A client that sends back the mask has not changed the value.
-    return value === undefined || (isConcealed && value === mask) ? undefined : bind(value)
+    // A client that sends back the mask has not changed the value, and a rule presets no change of a document.
+    if (value === undefined || (isConcealed && value === mask)) return undefined
+    if (typeof value === 'object' && (isWrapped(field, value) || isIncrement(field, value))) return undefined
+    return bind(value)
   }
 }
 

@@ -24,7 +24,7 @@ export interface ItemWrite {
   /** Known from the beginning, or once the database has generated it. */
   key: Key | undefined
   readonly values: Map<StoredField, Storable | null>
-  /** Additions to stored values. `values` has the sums, once the row is locked and read. */
+  /** Additions to stored values, and changes of stored documents. `values` has the sums, once the row is locked and read. */
   readonly increments: Map<ScalarField, Storable>
   readonly refused: ReadonlySet<StoredField>
   readonly targets: readonly TargetWrite[]

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { Sql } from '../../dialects/sql.ts'
 import type { Storing } from '../../dialects/stored-values.ts'
-import { incrementType } from '../../plan/write/increment.ts'
+import { addedEncoding } from '../../plan/write/increment.ts'
 import type { StoredField } from '../../schema/model.ts'
 
 /** A column with something added to it: the statement fails where the field does not store the sum. Undefined if the database cannot add. `bind`
@@ -11,4 +11,4 @@ export const sumOf = (
   column: Sql,
   bind: (encode: Storing['encode']) => Sql,
   dialect: Dialect,
-): Sql | undefined => dialect.storing(type).add?.(column, bind(dialect.storing(incrementType(type)).encode))
+): Sql | undefined => dialect.storing(type).add?.(column, bind(addedEncoding(type, dialect)))

@@ -14,6 +14,7 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 import { groupBy } from '../group-by.ts'
 import { storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
+import { sumsOf } from '../update/increments.ts'
 import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
 import { valuesText } from '../update/update-rows.ts'
 import {
@@ -212,7 +213,8 @@ function judgedBy(
     permit: { rule, later, before: stored },
     values,
     valuesText: valuesText(values),
-    isLikely: action === 'update' || !means || means({ ...presets, ...payload }, path).length === 0,
+    isLikely:
+      action === 'update' || !means || means({ ...presets, ...payload, ...sumsOf(item) }, path).length === 0,
     isMet: isMatching && later ? undefined : isMatching,
     failures,
     hidden,

@@ -6,7 +6,14 @@ import { keyIdentity } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { noField } from '../../plan/resolve-name.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { addedTo, incrementedNames, incrementType, sumMistake } from '../../plan/write/increment.ts'
+import { isWrapped } from '../../plan/write/document-change.ts'
+import {
+  addedTo,
+  incrementedNames,
+  incrementType,
+  isAddedBy,
+  sumMistake,
+} from '../../plan/write/increment.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, ScalarField, StoredField } from '../../schema/model.ts'
@@ -35,16 +42,12 @@ const isIncremented = ({ increments }: ItemWrite): boolean => increments.size > 
 /** Gives items, just before they are written, the sums that the database cannot make: it has the values as texts. */
 export async function addTexts(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const { dialect } = writing.engine
-  const isText = (field: ScalarField) => !isAdded(field, dialect)
+  const isText = (field: ScalarField) => !isAddedBy(dialect, field)
   const texts = items.filter(({ increments }) => [...increments.keys()].some(isText))
   for (const [collection, group] of groupBy(texts, (item) => item.collection))
     await sumUp(collection, group, writing)
   writing.problems.throwIfAny()
 }
-
-/** True if the database adds to a field. */
-const isAdded = ({ value }: StoredField, dialect: Dialect): boolean =>
-  dialect.storing(value).add !== undefined
 
 /** Returns what the statement that writes an item adds. */
 export function addedByDatabase(
@@ -52,23 +55,18 @@ export function addedByDatabase(
   dialect: Dialect,
 ): ReadonlyMap<StoredField, Storable> {
   if (increments.size === 0) return increments
-  return new Map([...increments].filter(([field]) => isAdded(field, dialect)))
+  return new Map([...increments].filter(([field]) => isAddedBy(dialect, field)))
 }
 
-/** Returns the sums of an item as results show them, in the place of its increments. */
+/** Returns the sums of an item as results show them, in the place of its increments, and documents in the place of what holds them. */
 export function sumsOf({ collection, payload, increments, values }: ItemWrite): ItemData {
-  const names = incrementedNames(collection, payload)
-  if (names.length === 0) return nothing
-  const sums = new Map(
-    [...increments.keys()].map((field) => {
-      const sum = values.get(field)
-      return [field.name, sum === undefined ? undefined : shownValue(field, sum)]
-    }),
-  )
-  return Object.fromEntries(names.map((name) => [name, sums.has(name) ? sums.get(name) : null]))
+  const sums = new Map<string, unknown>(incrementedNames(collection, payload).map((name) => [name, null]))
+  for (const { name } of increments.keys()) sums.set(name, undefined)
+  for (const [field, value] of values)
+    if (field.kind === 'scalar' && (increments.has(field) || isWrapped(field, payload[field.name])))
+      sums.set(field.name, shownValue(field, value))
+  return Object.fromEntries(sums)
 }
-
-const nothing: ItemData = {}
 
 /** Adds in the order of the items: a row that is named several times is changed as often. */
 async function sumUp(
@@ -91,7 +89,7 @@ async function sumUp(
         if (value !== undefined) current.set(name, value === null ? undefined : accepted(value))
       } else if (row) {
         const before = current.has(name) ? current.get(name) : storedIn(field, row)
-        const sum = before?.kind === 'value' ? addedTo(field, before.value, by) : before
+        const sum = before?.kind === 'mistake' ? before : addedTo(field, before?.value ?? null, by)
         setSum(item, field, sum, writing)
         current.set(name, sum)
       } else writing.problems.report(missing(item.path))
@@ -103,6 +101,7 @@ async function sumUp(
 function storedIn(field: ScalarField, row: Readonly<Record<string, unknown>>): StoredRead | undefined {
   const { [field.name]: shown } = row
   if (shown === null || shown === undefined) return undefined
+  if (field.value.family === 'json') return accepted(shown)
   // A column may store values that may not be written.
   return readStored({ ...field, value: incrementType(field.value) }, shown)
 }

@@ -166,7 +166,9 @@ function newStatement(
   const unless = isJudged ? isFollowed : undefined
   const columns = layout.fields.map(({ column }) => column)
   const most = mostBytes(caller.limits)
-  const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(columns))
+  // What is added to is as long as it was, and as what is added.
+  const replaced = layout.fields.filter((field) => !layout.added.has(field)).map(({ column }) => column)
+  const bytes = most === undefined ? undefined : returned.bytesBeside(new Set(replaced))
   const isShort = bytes && most !== undefined ? sql`${bytes} <= ${caller.dialect.byteCount(most)}` : undefined
   // Lists beside a row are read once the statement has not to wait for it any more.
   const mayWait = returned.hasLists && !caller.dialect.writeLock
