@@ -365,6 +365,27 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
         expect.objectContaining({ code: 'FORBIDDEN' }),
       )
     })
+
+    it('names no field that the caller does not know', async () => {
+      const own = engine.as({
+        rules: {
+          articles: { read: true, update: true },
+          comments: {
+            read: { fields: ['id', 'text', 'article'] },
+            create: { fields: ['id', 'text', 'article'] },
+            update: { fields: ['article', 'text'] },
+          },
+        },
+      })
+      await expect(updateItem(own, 'articles', 3, { live: [{ text: 'new' }] })).resolves.toBeDefined()
+      for (const child of [4, 999, { id: 999, text: 'new' }])
+        await expect(updateItem(own, 'articles', 3, { live: [child] })).rejects.toEqual(
+          expect.objectContaining({
+            code: 'FORBIDDEN',
+            message: 'The condition of "live" sets a field that you may not write.',
+          }),
+        )
+    })
   })
 })
 

@@ -47,6 +47,7 @@ export async function childrenThrough(
     if (child.kind === 'link') {
       if (there.has(keyIdentity(child.key))) return child
       if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
+      requireKnown(fixed, relation, { writing, path })
       const payload = { ...itemOfKey(target, child.key), ...Object.fromEntries(fixed) }
       return { kind: 'item', payload, action: 'update', path }
     }
@@ -57,6 +58,7 @@ export async function childrenThrough(
       child.action === 'create' || keyFieldsOf(target).some(({ name }) => child.payload[name] === undefined)
     // What is absent of a new item is null.
     const set = isNew ? fixed.filter(([, value]) => value !== null) : fixed
+    requireKnown(set, relation, { writing, path })
     return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
   })
 }
@@ -83,6 +85,19 @@ function isSaidOtherwise(test: Test, payload: ItemData, { engine }: WriteContext
   return (
     subject.kind === 'field' && payload[subject.field.name] !== undefined && !holds(test, payload, engine)
   )
+}
+
+/** Refuses to set a field that the caller does not know: an error about it would name it. */
+function requireKnown(
+  fixed: readonly (readonly [name: string, value: unknown])[],
+  { name, target }: ToMany,
+  { writing, path }: Pick<Child, 'path'> & { readonly writing: WriteContext },
+): void {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return
+  const known = permissions.seen.reached(target)?.fields
+  if (fixed.every(([field]) => known?.has(field))) return
+  throw fault('FORBIDDEN', `The condition of "${name}" sets a field that you may not write.`, { path })
 }
 
 function contradiction({ name, target }: ToMany, test: Test | undefined, path: Child['path']) {
