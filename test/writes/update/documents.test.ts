@@ -325,6 +325,26 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await metaOf(2)).toEqual(Object.fromEntries([...Array(100).keys()].map((at) => [`n${at}`, at])))
   })
 
+  it('several nested items are changed together, each as it says', async () => {
+    const notes = [
+      { id: 1, meta: merge({ n: 1 }) },
+      { id: 2, meta: { _set: { 'a.b': 2 } } },
+      { name: 'new', meta: { $value: merge({}) } },
+    ]
+    await updateItem(loose(), 'folders', 1, { notes })
+    const { notes: after } = await getItem(loose(), 'folders', 1, { fields: ['notes.meta'] })
+    const shown = [{ a: { b: 1, c: [1, 2] }, old: true, n: 1 }, { a: { b: 2 } }, merge({})]
+    expect(after).toEqual(shown.map((meta) => ({ meta })))
+    const refused = updateItem(loose(), 'folders', 1, {
+      notes: [
+        { id: 1, meta: merge({ n: 2 }) },
+        { id: 3, meta: merge({}) },
+      ],
+    })
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_PAYLOAD', path: ['notes', 1, 'meta'] })
+    expect(await metaOf(1)).toEqual(shown[0])
+  })
+
   it('nested updates merge, and hooks get what was sent', async () => {
     const heard: unknown[] = []
     engine.on('items.update', 'notes', ({ payload }) => void heard.push(payload), { when: 'before' })
