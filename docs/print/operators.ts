@@ -7,7 +7,7 @@ import { type AggregateName, aggregates } from '../../src/vocabulary/aggregates.
 import { aggregateDocs, functionDocs, operatorDocs } from '../../src/vocabulary/docs.ts'
 import { type FunctionName, functions, relatedAggregates } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
-import { type OperatorName, operators, operatorsOf } from '../../src/vocabulary/operators.ts'
+import { type OperatorName, operators } from '../../src/vocabulary/operators.ts'
 import { fieldTypeSentences } from './sentences.ts'
 import { code, type Row, table } from './tables.ts'
 
@@ -54,16 +54,6 @@ function worksOn(families: readonly Family[]): string {
   const others = allFamilies.filter((family) => !families.includes(family))
   if (others.length === 0) return 'every type'
   return others.length < families.length ? `all but ${codes(others)}` : codes(families)
-}
-
-/** Types that take the same operators share an entry. */
-export function operatorsByType(): string {
-  const types = new Map<string, FieldType[]>()
-  for (const [type, { family }] of Object.entries(fieldTypes) as [FieldType, { family: Family }][]) {
-    const words = codes(operatorsOf(family))
-    types.set(words, [...(types.get(words) ?? []), type])
-  }
-  return [...types].map(([words, names]) => `- ${codes(names)}: ${words}\n`).join('')
 }
 
 const formatRows = (): Row[] =>

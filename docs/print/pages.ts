@@ -9,14 +9,7 @@ import { flowDeviationsList, operationsList } from './flows.ts'
 import { answerDeviationsList, schemaDeviationsList } from './graphql.ts'
 import { imageParts } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
-import {
-  aggregatesTable,
-  formatsTable,
-  functionsTable,
-  operatorsByType,
-  operatorsTable,
-  typesTable,
-} from './operators.ts'
+import { aggregatesTable, formatsTable, functionsTable, operatorsTable, typesTable } from './operators.ts'
 import { ratiosOf } from './ratios.ts'
 import { textOf } from './texts.ts'
 
@@ -25,7 +18,6 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   ...apiPages(),
   'docs/filters.md': withParts('docs/filters.md', {
     operators: operatorsTable(),
-    types: operatorsByType(),
     functions: functionsTable(),
   }),
   'docs/reading.md': withParts('docs/reading.md', { aggregates: aggregatesTable() }),
