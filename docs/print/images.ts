@@ -52,9 +52,14 @@ const formatRows = (): Row[] =>
     ]
   })
 
+/** How an argument says what a colour is, which the page says once. */
+const colours = /^a colour such as .*, or a name of CSS/
+
 function operationText(name: string): string {
   const { doc, takes } = operations[name as keyof typeof operations] // the names are those of the table
-  const said = Object.entries(takes).map(([argument, { says }]) => `${code(argument)}: ${says}`)
+  const said = Object.entries(takes).map(
+    ([argument, { says }]) => `${code(argument)}: ${says.replace(colours, 'a colour')}`,
+  )
   return `- ${code(name)}: ${doc}${said.length === 0 ? '' : ` Takes ${said.join('; ')}.`}\n`
 }
 
