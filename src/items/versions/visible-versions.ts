@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { keyIdentity, readKey } from '../../plan/key.ts'
+import { keyFromText, keyIdentity } from '../../plan/key.ts'
 import { noField } from '../../plan/resolve-name.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { maskSecrets } from '../../plan/write/mask-secrets.ts'
@@ -140,7 +140,10 @@ async function idsOfVisible(
     const whole = engine.whole().schema.collections.get(name)
     if (!whole || !engine.schema.collections.has(name)) continue
     const own = locations.filter(({ collection, item }) => collection === name && item !== null)
-    const keyed = own.map(({ id, item }) => ({ id, key: namedKey(whole, item, undefined) }))
+    const keyed = own.map(({ id, item }) => ({
+      id,
+      key: keyFromText(whole, item ?? '') ?? namedKey(whole, item, undefined),
+    }))
     const keys = keyed.map(({ key }) => key)
     const visible = await visibleKeys(whole, keys, newWriteContext(engine, options))
     for (const { id, key } of keyed) if (visible.has(keyIdentity(key))) ids.push(id)
@@ -179,7 +182,7 @@ async function visibleDeltaOf(
 ): Promise<ItemData> {
   const { collection: name, item } = row as ItemData
   const collection = engine.whole().schema.collections.get(String(name))
-  const key = collection && readKey(collection, item)
+  const key = collection && keyFromText(collection, String(item))
   if (!collection || key === undefined) return {}
   const visible = await visibleDelta({ collection, key }, stripMetadata(collection, delta), engine, options)
   return maskSecrets(collection, visible)
