@@ -19,6 +19,7 @@ export const slow: Readonly<Record<string, string>> = {
     'recorded reads that differ over a schema read from the tables of an installed base',
   'client/oracle.test.ts': 'random queries that are answered otherwise over HTTP than beside the database',
   'client/reads.test.ts': 'cases of reads that are answered otherwise over HTTP than beside the database',
+  'client/writes.test.ts': 'cases of writes that do something else over HTTP than beside the database',
   'client/types.test.ts': 'what the compiler says otherwise of the client than of the engine',
   'conformance/other-types.test.ts': 'types of columns that few tables have, by each verb',
   'conformance/stored-values.test.ts': 'values of each type as each database stores them',

@@ -28,12 +28,17 @@ export function segmentOf(key: unknown): string {
 const withTilde = (sign: string): string => `~${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** Returns each parameter of a query as a text. In JSON, values keep their types. */
-export function queryTexts(query: object = {}): Readonly<Record<string, string>> {
-  const said = Object.entries(query).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    said.map(([name, value]) => [name, typeof value === 'string' ? value : jsonOf(value, name)]),
+export const queryTexts = (query: object = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(saidIn(query)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : jsonOf(value, name),
+    ]),
   )
-}
+
+/** Returns the parameters of a query that are not undefined. */
+export const saidIn = (query: object): object =>
+  Object.fromEntries(Object.entries(Object(query)).filter(([, value]) => value !== undefined))
 
 /** Returns an address with a query. */
 export const withQuery = (path: string, texts: Readonly<Record<string, string>>): string => {
@@ -52,7 +57,8 @@ export interface Requested extends Repeatable {
   readonly method: string
   readonly path: string
   /** JSON, or a form. */
-  readonly body?: unknown
+  readonly body?: string | FormData
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Returns the request of a list: by an address, or if that were too long by a body. */
@@ -61,7 +67,7 @@ export function listRequest(path: string, query: object | undefined): Requested 
   const address = withQuery(path, texts)
   return address.length - path.length <= longestQuery
     ? { method: 'GET', path: address, isRead: true }
-    : { method: 'POST', path: `${path}/search`, body: { query: texts }, isRead: true }
+    : { method: 'POST', path: `${path}/search`, body: jsonOf({ query: texts }), isRead: true }
 }
 
 /** Returns JSON in which bytes, and numbers that JSON lacks, are texts. In a query, whose parameter is named, nothing is undefined: a condition that is

@@ -1,7 +1,7 @@
 // Sends requests, and reads their answers.
 
 import { EngineError } from '../errors/errors.ts'
-import { jsonOf, type Repeatable, type Requested } from './addresses.ts'
+import type { Repeatable, Requested } from './addresses.ts'
 import { type ApiConnection, type Client, connection } from './connect.ts'
 import { doubtOf, faultIn, parsed, unreached } from './failures.ts'
 import { checkNames, checkTimeout, type RequestOptions } from './request-options.ts'
@@ -42,14 +42,13 @@ export const open = (
 
 async function sendInTime<Result>(
   client: Client,
-  { body, ...requested }: Requested,
+  requested: Requested,
   options: RequestOptions,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   const sender = connectionOf(client)
-  const sent = { ...requested, body: body instanceof FormData || body === undefined ? body : jsonOf(body) }
   return inTime(limitOf(sender, options), doubtOf(requested), (signal) =>
-    repeated(sender, requested, signal, async () => read(await send(sender, sent, signal))),
+    repeated(sender, requested, signal, async () => read(await send(sender, requested, signal))),
   )
 }
 
@@ -71,36 +70,32 @@ export function connectionOf(client: Client): ApiConnection {
 
 const isEnvelope = (body: unknown): body is Envelope => Object(body).data !== undefined
 
-/** A request whose body is written. */
-interface Sent extends Requested {
-  readonly body: string | FormData | undefined
-}
-
 /** Sends a request once, and once more with another token if the server does not take this one. */
-async function send(sender: ApiConnection, sent: Sent, signal: AbortSignal): Promise<Response> {
+async function send(sender: ApiConnection, requested: Requested, signal: AbortSignal): Promise<Response> {
   const token = sender.token.current()
-  const response = await sendWith(await token, sender, sent, signal)
+  const response = await sendWith(await token, sender, requested, signal)
   const renewed = response.status === 401 ? sender.token.renewed(token) : undefined
   if (!renewed) return response
   await response.body?.cancel()
-  return sendWith(await renewed, sender, sent, signal)
+  return sendWith(await renewed, sender, requested, signal)
 }
 
 function sendWith(
   token: string | null,
   { url, fetch }: ApiConnection,
-  sent: Sent,
+  requested: Requested,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { method, path, body } = sent
+  const { method, path, body } = requested
   const headers = {
+    ...requested.headers,
     ...(token !== null && { authorization: `Bearer ${token}` }),
     ...(typeof body === 'string' && { 'content-type': 'application/json' }),
   }
   // A write that is sent on to another address would arrive as a read.
   const redirect = method === 'GET' ? 'follow' : 'manual'
   const request = { method, headers, signal, redirect, ...(body !== undefined && { body }) } as const
-  return reached(fetch(url + path, request), sent)
+  return reached(fetch(url + path, request), requested)
 }
 
 /** Waits for what breaks with the connection. */

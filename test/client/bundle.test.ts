@@ -37,6 +37,12 @@ it('takes at most 3.8 kB to read', async () => {
   expect(size).toBeLessThanOrEqual(3_800)
 })
 
+it('takes at most 5.5 kB without live lists and uploads', async () => {
+  const { size } = await bundled('*')
+  expect(size).toBeGreaterThan(4_000)
+  expect(size).toBeLessThanOrEqual(5_500)
+})
+
 it('holds nothing of the engine, of Node or of another package', async () => {
   const { text, sources, imports } = await bundled('*')
   expect(imports).toEqual([])

@@ -2,7 +2,19 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type ClientOptions, connect, getItem, listItems, streamItems } from '../../src/client.ts'
+import {
+  type ClientOptions,
+  connect,
+  createItem,
+  createItems,
+  deleteByQuery,
+  deleteItems,
+  getItem,
+  listItems,
+  streamItems,
+  updateByQuery,
+  updateEach,
+} from '../../src/client.ts'
 import { type EngineError, isEngineError } from '../../src/index.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -250,6 +262,84 @@ describe('a read', () => {
         message: 'There was no whole answer within 20 ms.',
         extensions: {},
       })
+  })
+})
+
+describe('a write', () => {
+  const note = { text: 'milk' }
+
+  it('is never sent again, and says that it may be stored', async () => {
+    const uncertain = [
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => new Response(null, { status: 502 }),
+      () => new Response('<h1>Hello'),
+      () => new Response('{"data":{"id"', { headers: json }),
+      () => new Response(new ReadableStream({}), { headers: json }),
+    ]
+    for (const answer of uncertain) {
+      const { api, sent } = answeredBy(answer)
+      const error = await errorOf(() => createItem(api, 'notes', note, {}, { timeoutMs: 50 }))
+      expect(error.extensions).toMatchObject({ mayBeStored: true })
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it('that was refused is not stored', async () => {
+    const refused = [
+      () => refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }),
+      () => refusal(400, 'INVALID_PAYLOAD'),
+      () => new Response('<h1>413', { status: 413 }),
+      () => new Response(null, { status: 301, headers: { location: 'https://api.test/' } }),
+    ]
+    for (const answer of refused) {
+      const { api, sent } = answeredBy(answer)
+      const error = await errorOf(() => createItem(api, 'notes', note))
+      expect(error.extensions).not.toHaveProperty('mayBeStored')
+      expect(sent.map(({ redirect }) => redirect)).toEqual(['manual'])
+    }
+  })
+
+  it('is sent once more with another token, as nothing was done', async () => {
+    const tokens = ['old', 'new']
+    const { api, sent } = answeredBy((number) => (number === 1 ? refusal(401, 'TOKEN_EXPIRED') : list()), {
+      token: () => tokens.shift() ?? null,
+    })
+    await createItem(api, 'notes', note)
+    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([note, note])
+  })
+
+  it('of one is no list, and one of many no item', async () => {
+    const { api, sent } = answeredBy(list)
+    expect((await errorOf(() => createItem(api, 'notes', [note, note] as never))).message).toBe(
+      'An item is an object of its fields, not a list.',
+    )
+    for (const work of [
+      () => createItems(api, 'notes', { keys: [1], data: note } as never),
+      () => updateEach(api, 'notes', { keys: [1], data: note } as never),
+    ])
+      expect((await errorOf(work)).message).toBe('Items stand in a list.')
+    expect(sent).toEqual([])
+  })
+
+  it('by a query leaves out no condition', async () => {
+    const { api, sent } = answeredBy(list)
+    const query = { filter: { text: 'milk', owner: undefined } } as never
+    for (const work of [
+      () => deleteByQuery(api, 'notes', query),
+      () => deleteItems(api, 'notes', undefined, query),
+      () => deleteItems(api, 'notes', { query }, undefined, { dryRun: true }),
+      () => updateByQuery(api, 'notes', query, note),
+      () => deleteByQuery(api, 'notes', { limit: 1 }, { dryRn: true } as never),
+    ])
+      expect((await errorOf(work)).message).toMatch(/^"owner" is undefined|^There is no option "dryRn"/)
+    expect(sent).toEqual([])
+    await deleteByQuery(api, 'notes', { limit: 1, sort: undefined } as never, { dryRun: true })
+    await updateByQuery(api, 'notes', { limit: 1 }, { text: undefined })
+    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
+      { query: { limit: 1 }, dryRun: true },
+      { query: { limit: 1 }, data: {} },
+    ])
+    expect(sent.map(({ headers }) => headers.get('prefer'))).toEqual(Array(2).fill('return=representation'))
   })
 })
 

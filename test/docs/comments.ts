@@ -6,7 +6,11 @@ import { type Page, readPage } from './page.ts'
 /** Each example is a page of its own, so that none depends on what another has left. */
 export function pagesOfComments(folder: string): readonly Page[] {
   const [set = '', , ofClient = ''] = textOf('docs/api.md').match(/^```ts\n[\s\S]*?^```$/gm) ?? []
-  const stageOf = (entry: string) => (entry === 'quernel/client' ? `${set}\n\n${ofClient}` : set)
+  // The set-up has an import of two names that the client has, too.
+  const apart = set
+    .replaceAll(/\b(createVersion|uploadFile)\b/g, '$1There')
+    .replace(/\b(\w+)There\b(?=[^(]*from 'quernel')/g, '$1 as $1There')
+  const stageOf = (entry: string) => (entry === 'quernel/client' ? `${apart}\n\n${ofClient}` : set)
   return entries.flatMap(({ name: entry, exports }) =>
     exports.flatMap(({ name, examples }) =>
       examples.map((example, index) =>
@@ -23,7 +27,10 @@ export function pagesOfComments(folder: string): readonly Page[] {
 
 /** A page of the reference needs no imports: its examples use what the package exports, of its own entry first. */
 function importsFor(example: string, entry: string, stage: string): string {
-  const imported = [...`${stage}\n${example}`.matchAll(/^import ([^']*) from /gm)].join(' ')
+  const imported = [...`${stage}\n${example}`.matchAll(/^import ([^']*) from /gm)]
+    .join(' ')
+    // What is imported under another name.
+    .replace(/\w+ as /g, '')
   const declared = [...example.matchAll(/^const (\w+|\{[^}]*\}|\[[^\]]*\])/gm)].join(' ')
   const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
   const found = new Map<string, string>()

@@ -18,20 +18,40 @@ import { soleKeyOf } from '../../../src/schema/model.ts'
 import { outcomeOf, problemsIn } from '../../support/outcome.ts'
 import type { Call, Differences } from './case.ts'
 
-export async function made(engine: Engine, call: Call): Promise<unknown> {
+const local = {
+  createItem,
+  createItems,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  updateByQuery,
+  updateEach,
+  updateItem,
+  updateItems,
+  updateSingleton,
+}
+
+export const made = (engine: Engine, call: Call): Promise<unknown> => madeBy(local, engine, call)
+
+/** The verbs that write, of the library or of a client. */
+export type WriteVerbs = typeof local
+
+/** Makes a call by the verbs of either side. */
+export async function madeBy(verbs: WriteVerbs, engine: Engine, call: Call): Promise<unknown> {
   const { verb, of } = call
   // What a caller gives may be anything, and some cases give what the types refuse.
   const given = (value: unknown) => value as never
-  if (verb === 'create') return createItem(engine, of, given(call.data), call.query ?? {})
-  if (verb === 'createAll') return createItems(engine, of, given(call.data), call.query ?? {})
-  if (verb === 'update') return updateItem(engine, of, call.key, given(call.data), call.query ?? {})
-  if (verb === 'updateAll') return updateItems(engine, of, given(call.keys), call.data, call.query ?? {})
-  if (verb === 'updateEach') return updateEach(engine, of, given(call.items), call.query ?? {})
-  if (verb === 'updateFound') return updateByQuery(engine, of, call.query, call.data, call.options)
-  if (verb === 'updateSingle') return updateSingleton(engine, of, given(call.data), call.query ?? {})
-  if (verb === 'delete') return deleteItem(engine, of, call.key)
-  if (verb === 'deleteFound') return deleteByQuery(engine, of, call.query, call.options)
-  return deleteItems(engine, of, given(call.selector), call.query, call.options)
+  if (verb === 'create') return verbs.createItem(engine, of, given(call.data), call.query ?? {})
+  if (verb === 'createAll') return verbs.createItems(engine, of, given(call.data), call.query ?? {})
+  if (verb === 'update') return verbs.updateItem(engine, of, call.key, given(call.data), call.query ?? {})
+  if (verb === 'updateAll')
+    return verbs.updateItems(engine, of, given(call.keys), call.data, call.query ?? {})
+  if (verb === 'updateEach') return verbs.updateEach(engine, of, given(call.items), call.query ?? {})
+  if (verb === 'updateFound') return verbs.updateByQuery(engine, of, call.query, call.data, call.options)
+  if (verb === 'updateSingle') return verbs.updateSingleton(engine, of, given(call.data), call.query ?? {})
+  if (verb === 'delete') return verbs.deleteItem(engine, of, call.key)
+  if (verb === 'deleteFound') return verbs.deleteByQuery(engine, of, call.query, call.options)
+  return verbs.deleteItems(engine, of, given(call.selector), call.query, call.options)
 }
 
 export const outcome = (work: () => Promise<unknown>) =>

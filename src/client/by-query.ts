@@ -1,0 +1,86 @@
+// Writes to many items, whose result is their number and their keys.
+
+import type { DeleteResult } from '../items/delete.ts'
+import type { UpdateInput } from '../items/types/item-input.ts'
+import type { Selector } from '../items/write/bulk.ts'
+import type { UpdateResult } from '../items/write/update-by-query.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { itemPath, itemsPath, jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
+import type { Client } from './connect.ts'
+import { ask, checkOptions } from './request.ts'
+import type { RequestOptions } from './request-options.ts'
+import { selecting } from './write.ts'
+
+/** Options of a write to many items over HTTP. */
+export interface BulkRequest extends RequestOptions {
+  /** True to return what would happen, without doing it. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** Deletes the item with a key. An unknown key throws NOT_FOUND.
+ *  @example await deleteItem(api, 'articles', 1)
+ *  await deleteItem(api, 'articles', 1) // throws There is no such item, or you may not see it. */
+export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  options: RequestOptions = {},
+): Promise<void> {
+  checkOptions(options)
+  await ask(api, { method: 'DELETE', path: itemPath(collection, key) }, options)
+}
+
+/** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query returns, without a default limit. An
+ *  empty filter is refused.
+ *  @example await deleteItems(api, 'articles', [1, 2]) // → { deleted: 2, keys: [1, 2] } */
+export async function deleteItems<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+  selector: Selector<S, C> | undefined,
+  query?: Selector<S, C, 'query'>,
+  { dryRun, ...options }: BulkRequest = {},
+): Promise<DeleteResult<KeyOf<S, C>>> {
+  const path = withQuery(itemsPath(collection), queryTexts(query))
+  const body = selectorText(selector, dryRun)
+  return count(api, { method: 'DELETE', path, ...(body !== '{}' && { body }) }, options)
+}
+
+function selectorText(selector: unknown, dryRun: boolean | undefined): string {
+  if (Array.isArray(selector)) return jsonOf(dryRun ? { keys: selector, dryRun } : selector)
+  const { query, ...beside } = { query: undefined, ...Object(selector), dryRun }
+  return query === undefined ? jsonOf(beside) : selecting(query, beside)
+}
+
+/** Deletes every item that matches a query, and returns their number. An empty filter is refused.
+ *  @example await deleteByQuery(api, 'articles', { filter: { status: 'draft' } }) // → { deleted: 1, keys: [2] } */
+export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+  query: Selector<S, C, 'query'>,
+  options: BulkRequest = {},
+): Promise<DeleteResult<KeyOf<S, C>>> {
+  return deleteItems(api, collection, { query }, undefined, options)
+}
+
+/** Updates every item that matches a query, all of them or none, and returns their number. An empty filter is refused.
+ *  @example await updateByQuery(api, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
+ *  // → { updated: 1, keys: [2] } */
+export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+  query: Selector<S, C, 'query'>,
+  data: UpdateInput<S, C>,
+  { dryRun, ...options }: BulkRequest = {},
+): Promise<UpdateResult<KeyOf<S, C>>> {
+  const body = selecting(query, { data, dryRun })
+  return count(api, { method: 'PATCH', path: itemsPath(collection), body }, options)
+}
+
+/** Sends a write whose result is wanted as a number with keys. */
+async function count<Result>(api: Client, requested: Requested, options: RequestOptions): Promise<Result> {
+  checkOptions(options)
+  const headers = { prefer: 'return=representation' }
+  // The server answers a write of many with what the function returns.
+  return (await ask(api, { ...requested, headers }, options))?.data as Result
+}

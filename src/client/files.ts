@@ -1,0 +1,86 @@
+import type { CheckedFileQuery, FileAnswer, FileInput, FileListAnswer } from '../files/file-types.ts'
+import type { AssetParameters } from '../images/image-parameters.ts'
+import type { NotVisible } from '../items/types/result.ts'
+import type { Schema } from '../schema/model.ts'
+import { listRequest, queryTexts, withQuery } from './addresses.ts'
+import type { Client } from './connect.ts'
+import { ask, checkOptions } from './request.ts'
+import type { RequestOptions } from './request-options.ts'
+import { oneIn, write } from './write.ts'
+
+const pathOf = (id: string): string => `/files/${encodeURIComponent(id)}`
+
+/** Returns a file. An unknown id throws NOT_FOUND.
+ *  @example await getFile(api, photo.id, { fields: ['title', 'type', 'width'] })
+ *  // → { title: 'Sea', type: 'image/png', width: 400 } */
+export function getFile<S extends Schema>(api: Client<S>, id: string): Promise<FileAnswer<S>>
+export function getFile<S extends Schema, const Q>(
+  api: Client<S>,
+  id: string,
+  query: CheckedFileQuery<S, Q>,
+  options?: RequestOptions,
+): Promise<FileAnswer<S, Q>>
+export async function getFile(
+  api: Client,
+  id: string,
+  query: object = {},
+  options: RequestOptions = {},
+): Promise<unknown> {
+  checkOptions(options)
+  const path = withQuery(pathOf(id), queryTexts(query))
+  return (await ask(api, { method: 'GET', path, isRead: true }, options))?.data
+}
+
+/** Lists files, like `listItems` for any collection.
+ *  @example await listFiles(api, { fields: ['title'], filter: { type: { _starts_with: 'image/' } } })
+ *  // → { data: [{ title: 'Sea' }] } */
+export function listFiles<S extends Schema>(api: Client<S>): Promise<FileListAnswer<S, Record<never, never>>>
+export function listFiles<S extends Schema, const Q>(
+  api: Client<S>,
+  query: CheckedFileQuery<S, Q>,
+  options?: RequestOptions,
+): Promise<FileListAnswer<S, Q>>
+export async function listFiles(
+  api: Client,
+  query: object = {},
+  options: RequestOptions = {},
+): Promise<unknown> {
+  checkOptions(options)
+  return ask(api, listRequest('/files', query), options)
+}
+
+/** Updates the fields of a file. Null if the updated file is not visible to the caller. Its bytes are replaced by `replaceFile` of
+ *  `quernel/client/upload`.
+ *  @example await updateFile(api, photo.id, { title: 'Farewell' }, { fields: ['title'] }) // → { title: 'Farewell' } */
+export async function updateFile<S extends Schema, const Q = Record<never, never>, Whose = unknown>(
+  api: Client<S, Whose>,
+  id: string,
+  data: FileInput<S>,
+  query?: CheckedFileQuery<S, Q>,
+  options: RequestOptions = {},
+): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
+  const written = { method: 'PATCH', path: pathOf(id), data: oneIn(data), query: Object(query) }
+  return (await write(api, written, options)) as FileAnswer<S, Q> // the query has this type
+}
+
+/** Deletes a file. An unknown id throws NOT_FOUND.
+ *  @example await deleteFile(api, photo.id) */
+export async function deleteFile<S extends Schema>(
+  api: Client<S>,
+  id: string,
+  options: RequestOptions = {},
+): Promise<void> {
+  checkOptions(options)
+  await ask(api, { method: 'DELETE', path: pathOf(id) }, options)
+}
+
+/** Returns the address of a file's bytes, or of a picture that is made of it. The token is not in it: browsers send none for it.
+ *  @example assetUrl(api, photo.id, { width: 200, format: 'webp' }).slice(-22) // → '?width=200&format=webp' */
+export const assetUrl = (
+  api: Client,
+  id: string,
+  parameters: AssetParameters & {
+    /** True for an address whose bytes a browser saves. */
+    readonly download?: true | undefined
+  } = {},
+): string => api.url + withQuery(`/assets/${encodeURIComponent(id)}`, queryTexts(parameters))
