@@ -21,5 +21,6 @@ export type {
   OpenApiPath,
   OpenApiServer,
 } from './http/openapi/document.ts'
-export type { ApiDescription } from './http/schema.ts'
+export type { ApiDescription } from './http/overview/schema.ts'
+export type { SignedOptions } from './http/signed/signed-options.ts'
 export type { JsonSchema } from './types/family-row.ts'

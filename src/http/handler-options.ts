@@ -1,11 +1,20 @@
 // Options of an HTTP handler: authentication, limits and headers.
 import type { Access } from '../access/access.ts'
-import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
+import {
+  anything,
+  callback,
+  checkOptions,
+  list,
+  type OptionKind,
+  optionNames,
+  text,
+} from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { checkMaxRequests } from './admission.ts'
 import { type CorsOptions, checkCors } from './cors.ts'
 import type { Mount, MountFactory } from './mounts/mount.ts'
+import { checkSigned, type SignedOptions } from './signed/signed-options.ts'
 
 /** Options of an HTTP handler: authentication, limits and headers. */
 export interface HandlerOptions<S extends Schema = Schema> {
@@ -37,9 +46,19 @@ export interface HandlerOptions<S extends Schema = Schema> {
   /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same
    *  prefix. A function makes the mount for an engine. */
   readonly mounts?: readonly (Mount | MountFactory)[]
+  /** Allows `POST /explain`: to all, or to those for whom a function returns true. An explanation discloses the SQL of a query, and the rules of its
+   *  caller. By default there is none. */
+  readonly explain?: true | ((access: Access<S>, request: Request) => Promise<boolean> | boolean) | undefined
+  /** Allows `POST /sign`, which signs addresses of files, assets and lists for what sends no token, such as pictures and downloads. */
+  readonly signed?: SignedOptions<S> | undefined
   /** Callback for errors that are not the caller's mistake, and for responses that break off. Without it, they are printed to the
    *  console, once per request. */
   readonly onError?: (error: unknown, request: Request) => void
+}
+
+const leave: OptionKind = {
+  says: 'is true or a function',
+  holds: (input) => input === true || typeof input === 'function',
 }
 
 const handlerOptions = optionNames<HandlerOptions>({
@@ -54,6 +73,8 @@ const handlerOptions = optionNames<HandlerOptions>({
   cacheControl: text,
   maxRequests: anything,
   mounts: list,
+  explain: leave,
+  signed: anything,
   onError: callback,
 })
 
@@ -61,6 +82,7 @@ const handlerOptions = optionNames<HandlerOptions>({
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options ?? {}, handlerOptions)
   checkCors(Reflect.get(Object(options), 'cors'))
+  checkSigned(Reflect.get(Object(options), 'signed'))
   checkMaxRequests(Reflect.get(Object(options), 'maxRequests'))
   requireAuthenticate(options)
 }

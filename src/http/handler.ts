@@ -4,6 +4,7 @@ import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { Admission, type RequestPlace } from './admission.ts'
 import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
+import { withCacheHeaders } from './cache-headers.ts'
 import { withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
 import { anyErrorReporter, errorReporter } from './error-report.ts'
@@ -25,10 +26,11 @@ import type { Mount } from './mounts/mount.ts'
 import { replyOfMount } from './mounts/mounted-routes.ts'
 import { isBare, withoutStream } from './node/bare-response.ts'
 import { refuseForeign } from './origins.ts'
-import { matchOverview } from './overview.ts'
+import { findRoute, type RouteRequest } from './overview/host-routes.ts'
 import { reportBrokenBody, streamOfReply } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
-import { type MatchedRoute, matchRoute } from './routes.ts'
+import type { MatchedRoute } from './routes.ts'
+import { signedRequest, unshared } from './signed/signed-address.ts'
 
 /** Returns the response to a request of one of our transports. */
 export type Respond = (received: TransportRequest) => Promise<ChunkedReply>
@@ -51,9 +53,11 @@ export function createHandler<S extends Schema>(
   // JavaScript may leave out either.
   if (typeof engine !== 'function') internalsOf(engine)
   checkHandlerOptions(options)
+  // Its callbacks get accesses back that the host has given.
+  const allowed = options as Pick<HandlerOptions, 'explain' | 'signed'>
   return handlerOf(engine, options, {
     mounts: new HandlerMounts(options.mounts ?? []),
-    findRest: (segments, scoped) => matchRoute(segments, scoped) ?? matchOverview(segments),
+    findRest: (segments, by, prefix) => findRoute(segments, by, allowed, prefix),
   })
 }
 
@@ -67,7 +71,11 @@ export function createMountHandler<S extends Schema>(
 }
 
 /** Finds the route of REST below the prefix, which depends on the caller. */
-type FindRest = (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+type FindRest = (
+  segments: readonly string[],
+  by: RouteRequest,
+  prefix: readonly string[],
+) => MatchedRoute | undefined
 
 /** Parts of which a handler is made. */
 interface HandlerParts {
@@ -170,14 +178,23 @@ async function handle<S extends Schema>(
     const call = { received, engine, bodyLimit, report, authenticate, prefix, trusted }
     return withCacheHeaders(await replyOfMount(mounted, call), options, true)
   }
-  const scoped = authenticated(await authenticate())
-  const route = segments && findRest(segments, scoped)
+  const { signed } = options
+  const bySignature =
+    signed && segments && (await signedRequest(received, segments, engine, { options: signed, prefix }))
+  const scoped = authenticated(bySignature ? bySignature.caller : await authenticate())
+  const isMounted = (path: readonly string[]) => findMounted(path) !== undefined
+  const route = segments && findRest(segments, { scoped, request, isMounted }, prefix)
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
   if (head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(head.method, route.methods)
-  const incoming = readIncoming(received, route, engine, { ...options, report, installed })
+  const incoming = readIncoming(bySignature?.received ?? received, route, engine, {
+    ...options,
+    report,
+    installed,
+  })
   const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
-  return withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
+  const reply = withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
+  return bySignature ? unshared(reply) : reply
 }
 
 /** Returns a request as the routes see it. Its body is read on demand. */
@@ -214,29 +231,6 @@ function readIncoming(
     installed,
   }
 }
-
-/** Adds headers for caches: a response depends on the caller, and on the time. Files set `Cache-Control` and `Vary` by themselves. */
-const withCacheHeaders = (
-  outgoing: Reply,
-  { vary = [] }: Pick<HandlerOptions, 'vary'>,
-  varies: boolean,
-): Reply => ({
-  ...outgoing,
-  headers: {
-    'cache-control': 'private, no-cache',
-    ...outgoing.headers,
-    ...(varies && {
-      vary: [
-        ...identifying,
-        ...vary,
-        ...(outgoing.headers.vary === undefined ? [] : [outgoing.headers.vary]),
-      ].join(', '),
-    }),
-  },
-})
-
-/** Headers that identify a caller. */
-const identifying = ['Authorization', 'Cookie']
 
 function toResponse(answer: ChunkedReply, { method }: Request): Response {
   const { status, headers, body } = answer

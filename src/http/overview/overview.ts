@@ -1,11 +1,11 @@
 // Overview of the API: `/` links to its parts, and `/items` to the collections that the caller may name.
-import { actions } from '../access/access.ts'
-import { visibleActions } from '../access/visible-actions.ts'
-import { actionContext } from '../engine/action-context.ts'
-import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
-import { type Incoming, json, type RouteFunction } from './messages.ts'
-import type { MatchedRoute } from './routes.ts'
+import { actions } from '../../access/access.ts'
+import { visibleActions } from '../../access/visible-actions.ts'
+import { actionContext } from '../../engine/action-context.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import { type Incoming, json, type RouteFunction } from '../messages.ts'
+import type { MatchedRoute } from '../routes.ts'
 import { describe } from './schema.ts'
 
 /** Returns the route of a path that lists others; undefined for any other path. */

@@ -1,9 +1,9 @@
 // The schema for a caller: `GET /schema`.
-import { describeSchema, type SchemaDescription } from '../engine/describe-schema.ts'
-import { internalsOf } from '../engine/engine.ts'
-import { schemaText } from '../engine/schema-text.ts'
-import { fault, quote } from '../errors/errors.ts'
-import { json, type RouteFunction } from './messages.ts'
+import { describeSchema, type SchemaDescription } from '../../engine/describe-schema.ts'
+import { internalsOf } from '../../engine/engine.ts'
+import { schemaText } from '../../engine/schema-text.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { json, type RouteFunction } from '../messages.ts'
 
 /** Answer of `GET /schema`: what there is for the caller. */
 export interface ApiDescription extends SchemaDescription {
