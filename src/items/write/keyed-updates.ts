@@ -82,14 +82,8 @@ export function boundUpdates(
   const storings = parts.map(({ value }) => dialect.storing(value))
   const cellsOf = ({ key, on = key }: KeyedUpdate) =>
     valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
-  const changes = updates.map((update) => {
-    const { key, values: payload } = update
-    return {
-      ...{ collection, by, key, path: [], payload, incremented: none, returned, isOfMany: true },
-      ...(around && { around }),
-      update,
-    } as const
-  })
+  const fixed = { collection, by, path: none, incremented: none, returned, isOfMany: true, around }
+  const changes = updates.map((update) => ({ ...fixed, key: update.key, payload: update.values, update }))
   if (changes.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return undefined
   const bound = rowsTogether(
     collection,

@@ -6,6 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { ToMany } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
+import { withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
@@ -34,15 +35,17 @@ export async function updateTogether(
   const { updates, bound, children, row } = update
   const tried: TriedUpdates[] = [{ collection, bound }]
   try {
-    return await inOneUnit(engine, options, async (inside) => {
-      const own = newWriteContext(inside, options)
-      const keys = updates.map(({ key }) => key)
-      await lockInOrder(collection, keys, children, own)
-      const { rows, written } = await updateAll(collection, updates, bound, own)
-      await announceItems('update', collection, written, own)
-      await writeChildren({ collection, keys, children }, tried, own)
-      return resultsTogether(rows, keys, { shape, row }, own)
-    })
+    return await withCountedKeys(() =>
+      inOneUnit(engine, options, async (inside) => {
+        const own = newWriteContext(inside, options)
+        const keys = updates.map(({ key }) => key)
+        await lockInOrder(collection, keys, children, own)
+        const { rows, written } = await updateAll(collection, updates, bound, own)
+        await announceItems('update', collection, written, own)
+        await writeChildren({ collection, keys, children }, tried, own)
+        return resultsTogether(rows, keys, { shape, row }, own)
+      }),
+    )
   } catch (error) {
     const isUnsure = error instanceof UnsureRows
     if (!isUnsure && !(isEngineError(error) && ofRows.has(error.code))) throw error

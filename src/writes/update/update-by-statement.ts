@@ -57,7 +57,7 @@ export interface RowChange {
   /** True if it is one of many that a statement writes together. */
   readonly isOfMany?: boolean
   /** Items that the same call writes with it. */
-  readonly around?: WrittenAround
+  readonly around?: WrittenAround | undefined
 }
 
 /** The statement of an update, bound. */

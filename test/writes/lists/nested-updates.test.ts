@@ -14,6 +14,8 @@ import { isWrittenTogether, openTwin, outcomeOf, type Twin, withCountedKeys } fr
 type Data = Readonly<Record<string, unknown>>
 
 const callsOfEach = 12
+/** Keys that items give. */
+const given = 100
 const counts: Record<string, number> = {}
 
 function drawNote(random: Random, names: readonly string[]): Data {
@@ -48,6 +50,21 @@ function drawPerson(random: Random): Data {
     ...(random.chance(0.3) && { team: random.one([1, 2, 3, null]) }),
     ...(random.chance(0.95) && { notes: drawChildren(random) }),
   }
+}
+
+/** Draws a team with members, which are always of one. */
+function drawTeam(random: Random, key: () => number): Data {
+  const there = random.some([1, 2, 3, 4], 4)
+  const role = () => random.one(['chief', 'guest'])
+  const made = () => random.many(0, 2, () => ({ id: key(), person: random.one([1, 2, 3]), role: role() }))
+  const members = random.do<unknown>(
+    () => [...there, ...(random.chance(0.2) ? made() : [])],
+    () =>
+      there.map((id) => (random.chance(0.5) ? { id, role: role() } : { id, person: random.one([1, 2, 9]) })),
+    () => ({ create: made(), update: there.map((id) => ({ id, role: role() })) }),
+    () => ({ create: made(), delete: there.slice(0, 1) }),
+  )
+  return { name: random.one(['red', 'blue']), members }
 }
 
 const personRules = (random: Random): readonly Rules[] =>
@@ -96,8 +113,16 @@ const seenRules = (random: Random): readonly Rules[] =>
 const drawAccess = (random: Random): Caller =>
   drawCaller(random, {
     people: { read: random.chance(0.8) ? [noRule] : personRules(random), update: personRules(random) },
-    teams: { read: [noRule] },
-    memberships: { read: [noRule] },
+    teams: {
+      read: [noRule],
+      update: [random.one([noRule, { filter: { members: { person: '$CURRENT_USER' } } }])],
+    },
+    memberships: {
+      read: [random.one([noRule, noRule, { filter: { role: 'chief' } }])],
+      create: [random.one([noRule, { validation: { team: { name: 'red' } } }])],
+      update: [random.one([noRule, noRule, { filter: { person: { name: 'Ada' } } }])],
+      delete: [random.one([noRule, { filter: { role: 'guest' } }])],
+    },
     notes: {
       read: seenRules(random),
       create: nestedRules(random),
@@ -107,17 +132,18 @@ const drawAccess = (random: Random): Caller =>
   } as NonNullable<Caller['rules']>)
 
 interface Call {
+  readonly collection: 'people' | 'teams'
   readonly items: readonly (readonly [key: number, data: Data])[]
   readonly query: { readonly fields?: readonly string[] }
 }
 
-const updated = (engine: Engine<Schema>, { items, query }: Call): Promise<unknown> => {
+const updated = (engine: Engine<Schema>, { collection, items, query }: Call): Promise<unknown> => {
   const [first, ...others] = items
   return first && others.length === 0
-    ? updateItem(engine, 'people', first[0], first[1], query)
+    ? updateItem(engine, collection, first[0], first[1], query)
     : updateEach(
         engine,
-        'people',
+        collection,
         items.map(([id, data]) => ({ id, ...data })),
         query,
       )
@@ -164,9 +190,16 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
         for (let at = 0; at < callsOfEach; at++) {
           const caller = random.chance(0.25) ? drawCaller(random, undefined) : drawAccess(random)
           const keys = random.chance(0.8) ? [random.one([1, 2, 3])] : random.some([1, 2, 3], 2)
-          const items = (keys.length > 0 ? keys : [1]).map((key) => [key, drawPerson(random)] as const)
-          const query = random.one([{ fields: ['id'] }, {}, { fields: ['id', 'notes.id'] }])
-          const call = { items, query }
+          let last = given
+          const isTeam = random.chance(0.25)
+          const drawn = () => (isTeam ? drawTeam(random, () => last++) : drawPerson(random))
+          const items = (keys.length > 0 ? keys : [1]).map((key) => [key, drawn()] as const)
+          const query = random.one([
+            { fields: ['id'] },
+            {},
+            { fields: ['id', isTeam ? 'members.id' : 'notes.id'] },
+          ])
+          const call = { collection: isTeam ? 'teams' : 'people', items, query } as const
           const way = random.one(['function', 'transaction'] as const)
           const written = (twin: Twin, isByStatement: boolean) => {
             const engine = (caller.rules ? twin.engine.as(caller as Access) : twin.engine) as Engine<Schema>
