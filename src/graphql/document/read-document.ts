@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
+import type { DocumentWords } from '../schema/build-schema.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { crowdedSelection } from './collect-fields.ts'
 
@@ -124,7 +125,7 @@ function validated(
 ): ValidDocument | Refused {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule]
   const words = wordsOf(document)
-  if (!words.has('__schema') && !words.has('__type')) {
+  if (!words.names.has('__schema') && !words.names.has('__type')) {
     const schema = caller.forWords(words)
     if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
       return { ...partsOf(document), schema }
@@ -140,14 +141,32 @@ export const withoutSuggestion = (problem: GraphQLError): GraphQLError =>
   new GraphQLError(problem.message.replace(/ Did you mean .*$/s, ''), { nodes: problem.nodes ?? null })
 
 /** Returns what a document names of a schema. An alias names nothing of it. */
-function wordsOf(document: DocumentNode): ReadonlySet<string> {
-  const words = new Set<string>()
-  visit(document, {
-    Name: ({ value }, place) => {
-      if (place !== 'alias') words.add(value)
+export function wordsOf(document: DocumentNode): DocumentWords {
+  const names = new Set<string>()
+  let levels = 0
+  let depth = 0
+  const level = {
+    enter: () => {
+      depth++
     },
-  })
-  return words
+    leave: () => {
+      depth--
+    },
+  }
+  for (const definition of document.definitions) {
+    let deepest = 0
+    visit(definition, {
+      Name: ({ value }, place) => {
+        deepest = Math.max(deepest, depth)
+        if (place !== 'alias') names.add(value)
+      },
+      SelectionSet: level,
+      ObjectValue: level,
+    })
+    // A fragment may stand at the end of any other.
+    levels += deepest
+  }
+  return { names, levels }
 }
 
 function partsOf({ definitions }: DocumentNode): Omit<ValidDocument, 'schema'> {

@@ -31,10 +31,20 @@ import { mutationFields, queryFields, subscriptionFields } from './root-fields.t
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** Builds the schema of an outline. `words`: the names that a document has; then only what they name is built, of which the document is valid
- *  or not as in the whole. */
-export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>): GraphQLSchema {
-  const types = schemaTypes(outline, words)
+/** What a document names of a schema. */
+export interface DocumentWords {
+  readonly names: ReadonlySet<string>
+  /** Greatest number of selections and objects inside each other. */
+  readonly levels: number
+}
+
+/** Builds the schema of an outline. `words`: then only what they name is built, by which a document is valid only if it is by the whole. */
+export function buildSchema(
+  outline: SchemaOutline,
+  { names: words, levels }: Partial<DocumentWords> = {},
+): GraphQLSchema {
+  const depth = { levels: levels ?? Number.POSITIVE_INFINITY, at: 0 }
+  const types = schemaTypes(outline, words, depth)
   const { collections, queries = [] } = outline
   const named = words ? typesNamed(words, Object.values(rootNames)) : undefined
   const roots = named ? collections.filter(({ type }) => named.has(type)) : collections
@@ -52,7 +62,10 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
     query: queryType,
     mutation: mutationType,
     subscription: subscriptionType,
-    types: reachedTypes([queryType, mutationType, subscriptionType].filter((type) => type !== null)),
+    types: reachedTypes(
+      [queryType, mutationType, subscriptionType].filter((type) => type !== null),
+      depth,
+    ),
     // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
     assumeValid: true,
   })
@@ -62,14 +75,24 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
 export const isWritable = (of: CollectionOutline): boolean =>
   of.mayDelete || of.create !== undefined || of.update !== undefined
 
-/** True for a collection that has a subscription. */
-export const hasSubscription = ({ members, hasEvents }: CollectionOutline): boolean =>
-  members !== undefined && hasEvents === true
+/** True for a collection that has a subscription. Members are made once they are asked for, so they are asked for last. */
+export const hasSubscription = (of: CollectionOutline): boolean =>
+  of.hasEvents === true && of.members !== undefined
 
 /** For callers who see nothing: `Query` has to have a field. */
 const nothing = { _empty: { type: scalars.Void, description: "There's no data to query." } }
 
-function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> | undefined): SchemaTypes {
+/** The level of types that get their members, and the number of levels. */
+interface Depth {
+  readonly levels: number
+  at: number
+}
+
+function schemaTypes(
+  { collections }: SchemaOutline,
+  words: ReadonlySet<string> | undefined,
+  depth: Depth,
+): SchemaTypes {
   const outlines = new Map(collections.map((outline) => [outline.name, outline]))
   const outlineOf = (collection: string): CollectionOutline => {
     const found = outlines.get(collection)
@@ -77,11 +100,15 @@ function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> 
     return found
   }
   const has = (name: string) => !words || words.has(name)
+  // A variable may hold anything that its type has.
+  const isWhole = !words || namesInput(outlines, words)
   const types: SchemaTypes = {
     outlineOf,
     has,
-    // A variable may hold anything that its type has.
-    hasInput: !words || namesInput(outlines, words) ? () => true : has,
+    hasInput: isWhole ? () => true : has,
+    // The members of the last level have none themselves.
+    leadsOn: () => depth.at + 2 <= depth.levels,
+    inputLeadsOn: () => isWhole || depth.at + 2 <= depth.levels,
     item: once((name) => itemType(outlineOf(name), types)),
     event: once((name) => eventType(outlineOf(name), types)),
     version: once((name) => versionType(outlineOf(name), types)),
@@ -133,10 +160,13 @@ const inputNames = [
 
 /** Returns all types that some types lead to, themselves included. GraphQL.js would find them by itself, but goes down each path to its end, and
  *  relations between a thousand collections are a path that is too long for the stack. */
-function reachedTypes(from: readonly GraphQLObjectType[]): readonly GraphQLNamedType[] {
+function reachedTypes(from: readonly GraphQLNamedType[], depth: Depth): readonly GraphQLNamedType[] {
   const reached = new Set<GraphQLNamedType>(from)
-  // A set that is walked through shows what is added meanwhile.
-  for (const type of reached) for (const next of namedBy(type)) reached.add(next)
+  for (let level = from; level.length > 0; depth.at++) {
+    const next = new Set(level.flatMap(namedBy))
+    level = [...next].filter((type) => !reached.has(type))
+    for (const type of level) reached.add(type)
+  }
   return [...reached]
 }
 

@@ -63,6 +63,7 @@ function onMember(member: MemberOutline, types: SchemaTypes): readonly InputFiel
   if (kind === 'key' || kind === 'any' || !types.hasInput(name)) return []
   const meaning = { field: member.field }
   if (kind === 'value') return [[name, condition(conditionInputs[member.condition], meaning, member.note)]]
+  if (!types.inputLeadsOn()) return []
   const related = kind === 'one' ? types.filter(member.target) : types.quantifier(member.target)
   return [[name, condition(related, meaning, member.note)]]
 }
@@ -76,7 +77,7 @@ function onFunctions(member: MemberOutline, { hasInput }: SchemaTypes): readonly
 
 /** Returns conditions on items behind a reference to several collections, one for each. */
 function onArms(member: MemberOutline, types: SchemaTypes): readonly InputField[] {
-  if (member.kind !== 'any') return []
+  if (member.kind !== 'any' || !types.inputLeadsOn()) return []
   return member.targets.flatMap((arm): readonly InputField[] => {
     const name = armMember(member.name, types.outlineOf(arm).type)
     if (!types.hasInput(name)) return []

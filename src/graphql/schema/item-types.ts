@@ -65,12 +65,16 @@ function fieldsOf(
   const functions = functionsOf(member)
   const called = functionsMember(member.name)
   return [
-    ...(types.has(member.name) ? [[member.name, memberField(member, collection, types)] as const] : []),
+    ...(types.has(member.name) && (isFlat(member) || types.leadsOn())
+      ? [[member.name, memberField(member, collection, types)] as const]
+      : []),
     ...(functions && member.kind !== 'key' && types.has(called)
       ? [[called, functionsField(member.field, functions, collection, types)] as const]
       : []),
   ]
 }
+
+const isFlat = ({ kind }: MemberOutline): boolean => kind === 'key' || kind === 'value'
 
 function memberField(member: MemberOutline, collection: string, types: SchemaTypes): ObjectField {
   if (member.kind === 'key')

@@ -5,7 +5,7 @@ import { actionContext } from '../../engine/action-context.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
-import { buildSchema, hasSubscription, isWritable } from './build-schema.ts'
+import { buildSchema, type DocumentWords, hasSubscription, isWritable } from './build-schema.ts'
 import { checkExtraNames } from './extra/extra-names.ts'
 import { nameSchema, type SchemaNames } from './names/names.ts'
 import type { SchemaOutline } from './outline/outline.ts'
@@ -22,7 +22,7 @@ export interface CallerSchema {
   /** Returns the whole schema, which is built on first use. */
   readonly whole: () => GraphQLSchema
   /** Builds what the names of a document name: a valid document is valid by it, and by the whole. */
-  readonly forWords: (words: ReadonlySet<string>) => GraphQLSchema
+  readonly forWords: (words: DocumentWords) => GraphQLSchema
 }
 
 /** Returns the schema of an engine's caller. */
@@ -103,7 +103,7 @@ function shared(outline: SchemaOutline): CallerSchema {
 function keptByWords(build: CallerSchema['forWords']): CallerSchema['forWords'] {
   const known = new Cache<GraphQLSchema>(partsKept)
   return (words) => {
-    const text = [...words].sort().join(' ')
+    const text = [words.levels, ...[...words.names].sort()].join(' ')
     const found = known.get(text)
     if (found) return found
     const made = build(words)

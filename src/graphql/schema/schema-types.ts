@@ -10,6 +10,10 @@ export interface SchemaTypes {
   readonly has: (name: string) => boolean
   /** The same for members of inputs. */
   readonly hasInput: (name: string) => boolean
+  /** True while members that lead to further types are made: a part of a schema has no more levels than a document. */
+  readonly leadsOn: () => boolean
+  /** The same for members of inputs. */
+  readonly inputLeadsOn: () => boolean
   readonly item: (collection: string) => GraphQLObjectType
   readonly event: (collection: string) => GraphQLObjectType
   readonly version: (collection: string) => GraphQLObjectType

@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
+import { wordsOf } from '../../../src/graphql/document/read-document.ts'
 import { printSchemaText } from '../../../src/graphql/schema/create-graphql-schema.ts'
 import { type CallerSchema, schemaFor } from '../../../src/graphql/schema/schema-for.ts'
 import { schemaSettings } from '../../../src/graphql/schema/schema-options.ts'
@@ -89,8 +90,6 @@ function inputValue(random: Random, type: GraphQLNamedType, depth: number): stri
   return `{ ${fields.map((field) => `${field.name}: ${inputValue(random, getNamedType(field.type), depth - 1)}`).join(', ')} }`
 }
 
-const wordsOf = (document: string): ReadonlySet<string> => new Set(document.match(/\w+/g))
-
 const isValid = (schema: GraphQLSchema, document: string) => validate(schema, parse(document)).length === 0
 
 describe('schemas of any definition and any rules', () => {
@@ -123,7 +122,7 @@ describe('schemas of any definition and any rules', () => {
         const document = randomDocument(random, schema.whole())
         const expected = isValid(schema.whole(), document)
         expect(
-          isValid(schema.forWords(wordsOf(document)), document),
+          isValid(schema.forWords(wordsOf(parse(document))), document),
           `seed ${fuzzSeed + run}: ${document}`,
         ).toBe(expected)
         judged[expected ? 'valid' : 'invalid']++
@@ -145,11 +144,27 @@ describe('schemas of any definition and any rules', () => {
       const whole = fresh().whole()
       const document = randomDocument(random, whole)
       const first = fresh()
-      const part = first.forWords(wordsOf(document))
+      const part = first.forWords(wordsOf(parse(document)))
       expect(isValid(part, document), `seed ${fuzzSeed + run}: ${document}`).toBe(isValid(whole, document))
       expect(first.hasMutations, `seed ${fuzzSeed + run}`).toBe(Boolean(whole.getMutationType()))
       expect(printSchemaText(first.whole()), `seed ${fuzzSeed + run}`).toBe(printSchemaText(whole))
     }
+  })
+
+  it('have no more levels in their parts than a document', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `c${at}`)
+    const fields = (at: number) => ({
+      id: { type: 'integer', key: true },
+      next: { type: 'm2o', to: names[(at + 1) % names.length] ?? '', nullable: true },
+    })
+    const engine = engineOf(
+      Object.fromEntries(names.map((name, at) => [name, { fields: fields(at) }])) as SchemaDefinition,
+    )
+    const document = '{ c3(filter: { next: { id: { _eq: 1 } } }) { next { id } } }'
+    const part = callerSchema(engine).forWords(wordsOf(parse(document)))
+    expect(isValid(part, document)).toBe(true)
+    const made = names.filter((name) => part.getType(name) !== undefined)
+    expect(made).toEqual(['c3', 'c4', 'c5'])
   })
 
   it('have whole inputs in the parts of documents with variables', () => {
@@ -157,7 +172,10 @@ describe('schemas of any definition and any rules', () => {
       a: { fields: { id: { type: 'integer', key: true }, b: { type: 'm2o', to: 'b', nullable: true } } },
       b: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
     })
-    const part = callerSchema(engine).forWords(new Set(['f', 'a_filter', 'a', 'filter', 'id']))
+    const part = callerSchema(engine).forWords({
+      names: new Set(['f', 'a_filter', 'a', 'filter', 'id']),
+      levels: 2,
+    })
     const inputs = ['a_filter', 'b_filter'].map((name) => part.getType(name))
     const names = inputs.map((type) => (isInputObjectType(type) ? Object.keys(type.getFields()) : []))
     expect(names).toEqual([
