@@ -133,10 +133,11 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
 
 /** Returns the path of REST that a pattern of segments meets, whatever collections and items there are; undefined if there is none. */
 export function restPathAt(pattern: readonly string[]): string | undefined {
+  const before = pattern.at(-1) === '*' ? pattern.slice(0, -1) : pattern
   const met = routes.find(
     ({ path }) =>
-      path.length === pattern.length &&
-      path.every((part, index) => [part, pattern[index] ?? ''].some(isVariable) || part === pattern[index]),
+      (path.length === before.length || (path.length > before.length && before !== pattern)) &&
+      before.every((part, index) => [part, path[index] ?? ''].some(isVariable) || part === path[index]),
   )
   return met && `/${met.path.join('/')}`
 }

@@ -23,7 +23,8 @@ export type MountFactory = (engine: Engine) => Mount
 /** A path of a mount. */
 export interface MountRoute {
   /** Path below the prefix of the handler, such as `/graphql` or `/flows/trigger/:name`. A segment `:name` is any one segment, which the
-   *  request has in `parameters`. */
+   *  request has in `parameters`. `/explorer/*` is that path and all below it; `parameters['*']` is the rest, such as `a/b.js`, with each segment
+   *  encoded. */
   readonly path: string
   /** Functions by method. HEAD is GET without its body. */
   readonly methods: Readonly<Record<string, MountFunction>>

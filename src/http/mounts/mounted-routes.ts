@@ -52,7 +52,7 @@ function refuseTaken(one: PatternRoute, known: readonly PatternRoute[]): void {
   if (other === undefined) return
   throw fault(
     'INVALID_OPTIONS',
-    names.length > 0
+    names.length > 0 || hasRest(pattern)
       ? `The path ${quote(route.path)} of a mount overlaps ${quote(other)}: some requests would match both.`
       : `The path ${quote(route.path)} of a mount is taken.`,
     { path: at, hint: 'Give the mount another path.' },
@@ -63,28 +63,43 @@ const parameterName = /^:[a-z]\w*$/i
 
 /** True for two patterns that match some path both, of which neither is the more exact one in each segment. */
 function isAmbiguous(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false
   let [isMoreExact, isLessExact] = [false, false]
-  for (const [index, part] of one.entries()) {
-    const second = other[index] ?? ''
-    if (isVariable(part) === isVariable(second)) {
-      if (!isVariable(part) && part !== second) return false
-    } else if (isVariable(part)) isLessExact = true
-    else isMoreExact = true
+  for (let index = 0; index < Math.max(one.length, other.length); index++) {
+    const [first, second] = [partOf(one, index), partOf(other, index)]
+    const [more, less] = [exactness(first), exactness(second)]
+    if (first === undefined || second === undefined) {
+      // A rest may be empty, and nothing else is.
+      if ((first ?? second) !== rest) return false
+      if (first === rest) isLessExact = true
+      else isMoreExact = true
+    } else if (more > less) isMoreExact = true
+    else if (more < less) isLessExact = true
+    else if (more === 2 && first !== second) return false
   }
   return isMoreExact === isLessExact
 }
 
-/** Returns the finder of routes. Of those that match a path each is more exact than the next, so the one with the fewest names is taken. */
+const rest = '*'
+
+const hasRest = (pattern: readonly string[]): boolean => pattern.at(-1) === rest
+
+const partOf = (pattern: readonly string[], index: number): string | undefined =>
+  pattern[index] ?? (hasRest(pattern) ? rest : undefined)
+
+const exactness = (part: string | undefined): number =>
+  part === rest ? 0 : part !== undefined && isVariable(part) ? 1 : 2
+
+/** Returns the finder of routes. Of those that match a path each is more exact than the next, so the one with the fewest names is taken; one with a rest is the
+ *  less exact one, and among these the shorter. */
 function finderOf(known: readonly PatternRoute[]): FindMounted {
   const literal = new Map<string, MountedRoute>()
   const open: PatternRoute[] = []
   for (const one of known) {
     const { route, pattern } = one
-    if (pattern.some(isVariable)) open.push(one)
+    if (pattern.some(isVariable) || hasRest(pattern)) open.push(one)
     else literal.set(nameOf(pattern), mounted(route, `/${pattern.join('/')}`, {}))
   }
-  open.sort((one, other) => namesIn(one) - namesIn(other))
+  open.sort((one, other) => restsIn(one) - restsIn(other) || namesIn(one) - namesIn(other))
   return (segments) => {
     const found = literal.size > 0 ? literal.get(nameOf(segments)) : undefined
     if (found || open.length === 0) return found
@@ -98,15 +113,32 @@ const nameOf = (segments: readonly string[]): string => segments.map(encodeURICo
 
 const namesIn = ({ pattern }: PatternRoute): number => pattern.filter(isVariable).length
 
-const isMatch = (pattern: readonly string[], segments: readonly string[]): boolean =>
-  pattern.length === segments.length &&
-  pattern.every((part, index) => (isVariable(part) ? segments[index] !== '' : part === segments[index]))
+/** Returns 0 without a rest, and else more for a rest that begins earlier: below 1. */
+const restsIn = ({ pattern }: PatternRoute): number => (hasRest(pattern) ? 1 / pattern.length : 0)
+
+function isMatch(pattern: readonly string[], segments: readonly string[]): boolean {
+  const isLong = hasRest(pattern) ? segments.length >= pattern.length - 1 : segments.length === pattern.length
+  return (
+    isLong &&
+    pattern.every((part, index) =>
+      isVariable(part)
+        ? segments[index] !== ''
+        : part === segments[index] || (part === rest && hasRest(pattern)),
+    )
+  )
+}
 
 function mountedAt({ route, pattern }: PatternRoute, segments: readonly string[]): MountedRoute {
-  const at = segments.map((value, index) => [pattern[index] ?? '', value] as const)
-  const path = at.map(([part, value]) => (isVariable(part) ? encodeURIComponent(value) : value)).join('/')
-  const named = at.flatMap(([part, value]) => (isVariable(part) ? [[part.slice(1), value]] : []))
-  return mounted(route, `/${path}`, Object.fromEntries(named))
+  const before = hasRest(pattern) ? pattern.length - 1 : pattern.length
+  const at = segments.slice(0, before).map((value, index) => [pattern[index] ?? '', value] as const)
+  const path = at.map(([part, value]) => (isVariable(part) ? encodeURIComponent(value) : value))
+  const named = at.flatMap(([part, value]) => (isVariable(part) ? [[part.slice(1), value] as const] : []))
+  const left = segments.slice(before).map(encodeURIComponent)
+  const parameters = Object.fromEntries([
+    ...named,
+    ...(hasRest(pattern) ? [[rest, left.join('/')] as const] : []),
+  ])
+  return mounted(route, `/${[...path, ...left].join('/')}`, parameters)
 }
 
 const mounted = (

@@ -190,3 +190,56 @@ it(`finds of random routes the most exact one, and refuses those of which none i
   }
   expect(Math.min(counts.refused, counts.accepted, counts.found)).toBeGreaterThan(50)
 })
+
+describe('a route that ends with a rest', () => {
+  it.each<[string, unknown]>([
+    ['/page', ['/page/*', '/page', { '*': '' }]],
+    ['/page/', ['/page/*', '/page', { '*': '' }]],
+    ['/page/a', ['/page/*', '/page/a', { '*': 'a' }]],
+    ['/page/a/b.js?x=1', ['/page/*', '/page/a/b.js', { '*': 'a/b.js' }]],
+    ['/page/a%2Fb/%C3%A9', ['/page/*', '/page/a%2Fb/%C3%A9', { '*': 'a%2Fb/%C3%A9' }]],
+    ['/page/%2e%2e%2Fx', ['/page/*', '/page/..%2Fx', { '*': '..%2Fx' }]],
+    ['/page//x', ['/page/*', '/page//x', { '*': '/x' }]],
+    ['/page/help', ['/page/help', '/page/help', {}]],
+    ['/page/help/x', ['/page/*', '/page/help/x', { '*': 'help/x' }]],
+    ['/page/1/edit', ['/page/:name/edit', '/page/1/edit', { name: '1' }]],
+    ['/page/js/lib', ['/page/js/lib/*', '/page/js/lib', { '*': '' }]],
+    ['/page/js/lib/1', ['/page/js/lib/*', '/page/js/lib/1', { '*': '1' }]],
+    ['/page/js/edit', ['/page/:name/edit', '/page/js/edit', { name: 'js' }]],
+    ['/x/other/deep/a/b', ['/x/:any/deep/*', '/x/other/deep/a/b', { any: 'other', '*': 'a/b' }]],
+    ['/x/other/deep/end', ['/x/:any/deep/end', '/x/other/deep/end', { any: 'other' }]],
+    ['/pages', 404],
+  ])('%s', async (path, expected) => {
+    const mounts = [naming('/page/*', '/page/help', '/page/js/lib/*'), naming('/page/:name/edit')]
+    const others = [naming('/x/:any/deep/*', '/x/:any/deep/end')]
+    const answer = await found(path, path.startsWith('/x') ? others : mounts)
+    expect(answer).toEqual(expected)
+  })
+
+  it.each<[readonly string[], string]>([
+    [['/*'], '/items/:collection'],
+    [['/items/*'], '/items/:collection'],
+    [['/items/a/*'], '/items/:collection'],
+    [['/:any/*'], '/items/:collection'],
+    [['/versions/*'], '/versions'],
+    [['/assets/*'], '/assets/:id'],
+    [['/a/*', '/a/*'], '/a/*'],
+    [['/a/*', '/:x/b'], '/a/*'],
+    [['/a/b/*', '/a/:x/c', '/a/b/c/d'], '/a/b/*'],
+    [['/a/b/*', '/a/:x'], '/a/b/*'],
+    [['/a/:x/*', '/a/:y/*'], '/a/:x/*'],
+    [['/a/:x/*', '/:y/b/*'], '/a/:x/*'],
+  ])('refuses %j', (paths, other) => {
+    expect(() => handlerOf([naming(...paths)])).toThrow(other)
+  })
+
+  it.each([
+    [['/a/*', '/a']],
+    [['/a/*', '/a/:x']],
+    [['/a/*', '/a/b/*']],
+    [['/a/*', '/b/*']],
+    [['/a/:x/*', '/a/b/*']],
+  ])('takes %j', (paths) => {
+    expect(() => handlerOf([naming(...paths)])).not.toThrow()
+  })
+})
