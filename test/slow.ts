@@ -29,6 +29,10 @@ export const slow: Readonly<Record<string, string>> = {
   'docs/reference.test.ts': 'names and limits that the reference lacks',
   'drivers/broken/broken-answers.test.ts': 'answers of which a connection breaks at some byte',
   'drivers/broken/killed-connections.test.ts': 'answers of connections that a server ends, over each driver',
+  'drivers/sqlite/abandoned-readers.test.ts':
+    'statements of threads that run on though nobody waits for them',
+  'drivers/sqlite/readers-beside-writers.test.ts':
+    'reads of threads that miss a write, a change of the schema or a checkpoint',
   'drivers/drivers.test.ts': 'values that a driver of others gives back otherwise',
   'drivers/postgres/statements.test.ts':
     'statements that a server has forgotten, or that mean something else by now',
