@@ -11,6 +11,10 @@ export function partsOf(predicate: Predicate): readonly Predicate[] {
   return predicate.kind === 'test' ? [] : [predicate.condition]
 }
 
+/** Returns the predicates that all have to hold. */
+export const conjunctsOf = (predicate: Predicate): readonly Predicate[] =>
+  predicate.kind === 'and' ? predicate.parts : [predicate]
+
 /** Returns the parts of a predicate that are no conjunctions or disjunctions: all are about the same item. */
 export const leavesOf = (
   predicate: Predicate,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Children, Predicate, Some, Test } from '../plan/filter/predicate.ts'
-import { partsOf } from '../plan/walk.ts'
+import { conjunctsOf, partsOf } from '../plan/walk.ts'
 import { keyFieldsOf } from '../schema/model.ts'
 import type { Family } from '../types/families.ts'
 
@@ -32,9 +32,6 @@ const demandsText = (part: Predicate, dialect: Dialect): boolean =>
   part.subject.kind === 'field' &&
   texts.has(part.subject.type.family) &&
   dialect.startsAtIndex?.(part.subject.type) === true
-
-const conjunctsOf = (condition: Predicate): readonly Predicate[] =>
-  condition.kind === 'and' ? condition.parts : [condition]
 
 const texts: ReadonlySet<Family> = new Set(['text', 'uuid'])
 

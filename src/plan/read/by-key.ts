@@ -6,6 +6,7 @@ import type { OperatorName } from '../../vocabulary/operators.ts'
 import { fieldSubject } from '../field-path.ts'
 import type { Predicate, Test } from '../filter/predicate.ts'
 import type { Key } from '../key.ts'
+import { conjunctsOf } from '../walk.ts'
 import type { ListPlan, Member } from './read-plan.ts'
 
 /** The member of a list that has only the key of each row. */
@@ -43,7 +44,7 @@ export function testsKey(
   { condition, collection: { key } }: ListPlan,
   operators: readonly OperatorName[],
 ): boolean {
-  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  const parts = conjunctsOf(condition)
   return parts.some(
     (part) =>
       part.kind === 'test' &&

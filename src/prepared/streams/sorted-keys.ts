@@ -7,6 +7,7 @@ import type { BoundStatement } from '../../execution/statement.ts'
 import { type Key, storedKey } from '../../plan/key.ts'
 import { isAmong, keyName } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { conjunctsOf } from '../../plan/walk.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../../rows/row.ts'
 import type { Setting } from '../../sql/frame.ts'
@@ -125,7 +126,7 @@ class RowsByKeys {
     this.#collection = list.collection
     this.#keys = isAmong(list.collection, [])
     // A row that was changed since meets the condition no more.
-    const own = list.condition.kind === 'and' ? list.condition.parts : [list.condition]
+    const own = conjunctsOf(list.condition)
     const condition = { kind: 'and', parts: [...own, this.#keys] } as const
     const page = { ...list.page, limit: undefined, offset: 0 }
     const some = { ...list, condition, page }

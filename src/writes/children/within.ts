@@ -5,6 +5,7 @@ import { holds } from '../../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import { itemOfKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
 import { keyFieldsOf, type RelationFilter, type ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -38,7 +39,7 @@ export async function childrenThrough(
   const { within, target } = relation
   if (!within || children.length === 0) return children
   const condition = conditionOf(within, writing)
-  const tests = condition.kind === 'and' ? condition.parts : [condition]
+  const tests = conjunctsOf(condition)
   const fixed = tests.flatMap((part) => (part.kind === 'test' ? fixedBy(part, { within, writing }) : []))
   const linked = children.flatMap((child) => (child.kind === 'link' ? [child.key] : []))
   const there = await keysWithin(relation, linked, writing)

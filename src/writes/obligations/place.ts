@@ -5,7 +5,7 @@ import { holdsWithout, type MemorySetting } from '../../plan/filter/evaluate.ts'
 import { allOf, always, decided, never, type Predicate } from '../../plan/filter/predicate.ts'
 import { ownTouches } from '../../plan/filter/validate-row.ts'
 import { collectionsTested, ownFields } from '../../plan/touches.ts'
-import { leavesOf, testsIn } from '../../plan/walk.ts'
+import { conjunctsOf, leavesOf, testsIn } from '../../plan/walk.ts'
 import { needsDatabase } from '../../plan/write/validate-item.ts'
 import { type Collection, isByValue, isTuple, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
@@ -49,7 +49,7 @@ export const unasked: Placed = { values: always, row: always, targets: [], store
  *  stored. */
 export function placed(condition: Predicate, facts: RowFacts): readonly Placed[] | undefined {
   let ways: readonly Placed[] = [unasked]
-  for (const part of condition.kind === 'and' ? condition.parts : [condition]) {
+  for (const part of conjunctsOf(condition)) {
     const own = placesOf(part, facts)
     if (!own || own.length * ways.length > mostWays) return undefined
     ways = ways.flatMap((way) => own.map((one) => bothOf(way, one)))
