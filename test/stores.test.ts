@@ -295,9 +295,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     updates: 'whether an update has effects: at most 100 for each collection',
     views: 'whether a table is a view: at most 100 for each collection',
   },
-  'writes/update/update-distinct.ts': {
-    kept: 'updates of many rows: at most 50 for each collection',
-  },
   'writes/update/update-by-statement.ts': {
     lastUsed: 'template of the last update: goes with the form of the result',
     templates: 'templates of updates: goes with the engine',

@@ -17,6 +17,8 @@ import { hasPlainKey, readsOld } from './keyed-updates.ts'
 import type { ItemsWithin } from './nested-items.ts'
 import { areJudgedAlone, type ChildRows, childRows, writtenLevels } from './new-rows.ts'
 
+type UpdateTemplate = NonNullable<ReturnType<typeof templateFor>>
+
 /** Children of one relation. */
 export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
   readonly relation: ToMany
@@ -26,7 +28,8 @@ export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
   readonly around: WrittenAround
   /** The statement that finds those that are there. Undefined if none is named, and none can leave. */
   readonly read: ReturnType<typeof childrenRead>
-  /** What must hold for those that are there. */
+  /** The statements that change those that are there, and all that must hold for them. */
+  readonly templates: readonly UpdateTemplate[]
   readonly rules: readonly RowObligations[]
   /** True if children that leave are deleted. */
   readonly isDeleted: boolean
@@ -44,7 +47,7 @@ export function changedChildren(
   const mayLeave = complete.size + removed.length > 0
   const around = { nested: [], owner: rows.foreign.name }
   const changes = { ...nested, relation, rows, around, isDeleted: mayLeave && deletes(relation) }
-  if (named.length === 0 && !mayLeave) return { ...changes, read: undefined, rules: [] }
+  if (named.length === 0 && !mayLeave) return { ...changes, read: undefined, templates: [], rules: [] }
   const { target } = relation
   const { caller } = writing
   const keys = [...named, ...removed].map(({ key }) => key)
@@ -55,30 +58,31 @@ export function changedChildren(
   const read = isHeard
     ? undefined
     : childrenRead(rows.foreign, changes.isDeleted ? 'removal' : 'change', writing)
-  const rules = read && rulesOf(changes, read.tables, writing)
-  return rules && { ...changes, read, rules }
+  const templates = read && templatesFor(changes, mayLeave, writing)
+  const gone = changes.isDeleted ? removalRules(target, writing) : unlimited
+  if (!templates || !gone) return undefined
+  const found = { ...unlimited, looksAt: { ...unlimited.looksAt, before: read.tables } }
+  return { ...changes, read, templates, rules: [found, gone, ...templates.map(({ rules }) => rules)] }
 }
 
-type Changes = Omit<ChangedChildren, 'read' | 'rules'>
+type Changes = Omit<ChangedChildren, 'read' | 'templates' | 'rules'>
 
-/** Returns what must hold for children that are there; undefined if statements alone cannot judge it. `tables`: those that decide which are visible. */
-function rulesOf(
-  { relation: { target, foreign }, rows: { row }, named, around, isDeleted, complete, removed }: Changes,
-  tables: readonly string[],
+/** Returns the statements that change children that are there; undefined if there is none for one of them. */
+function templatesFor(
+  { relation: { target, foreign }, rows: { row }, named, around, isDeleted }: Changes,
+  mayLeave: boolean,
   writing: WriteContext,
-): readonly RowObligations[] | undefined {
-  const gone = isDeleted ? removalRules(target, writing) : unlimited
-  if (!gone) return undefined
-  const unlinked = !isDeleted && foreign.isNullable && complete.size + removed.length > 0
+): readonly UpdateTemplate[] | undefined {
+  const unlinked = mayLeave && !isDeleted && foreign.isNullable
   const shapes = new Map<string, ItemData>(unlinked ? [['', { [foreign.name]: null }]] : [])
   // What is linked anew is judged like that which is linked already, and more.
   for (const { values } of named) shapes.set(shapeOf(target, values), { ...values, [foreign.name]: 0 })
-  const found: RowObligations[] = [{ ...unlimited, looksAt: { ...unlimited.looksAt, before: tables } }, gone]
+  const found: UpdateTemplate[] = []
   for (const payload of shapes.values()) {
     const change = { collection: target, path: [], payload, incremented: [], returned: row.columns, around }
     const template = templateFor({ ...change, isOfMany: true }, row, writing)
     if (!template || knownOrder(target, template.columns, writing)) return undefined
-    found.push(template.rules)
+    found.push(template)
   }
   return found
 }

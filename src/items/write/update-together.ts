@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import type { ToMany } from '../../schema/model.ts'
+import type { Collection, ToMany } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { withCountedKeys } from '../../writes/insert/sequential-keys.ts'
@@ -12,13 +12,14 @@ import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { knownOrder, noteOrder } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
+import type { UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { areChildrenJudged, type ChangedChildren, changedChildren, lockInOrder } from './changed-children.ts'
 import { boundUpdates, keyedUpdates, readsOld, updateAll } from './keyed-updates.ts'
 import { hasChildren, type ItemsWithin, partedItems } from './nested-items.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
-import { type TriedUpdates, writeChildren } from './write-children.ts'
+import { writeChildren } from './write-children.ts'
 
 /** Updates items with the children that they name, and returns their results; undefined if nothing is updated, because statements alone cannot judge all of
  *  them. */
@@ -33,7 +34,6 @@ export async function updateTogether(
   const update = await judgedUpdate({ collection, intents, shape }, writing)
   if (!update) return undefined
   const { updates, bound, children, row } = update
-  const tried: TriedUpdates[] = [{ collection, bound }]
   try {
     return await withCountedKeys(() =>
       inOneUnit(engine, options, async (inside) => {
@@ -42,14 +42,19 @@ export async function updateTogether(
         await lockInOrder(collection, keys, children, own)
         const { rows, written } = await updateAll(collection, updates, bound, own)
         await announceItems('update', collection, written, own)
-        await writeChildren({ collection, keys, children }, tried, own)
+        await writeChildren({ collection, keys, children }, own)
         return resultsTogether(rows, keys, { shape, row }, own)
       }),
     )
   } catch (error) {
-    const isUnsure = error instanceof UnsureRows
-    if (!isUnsure && !(isEngineError(error) && ofRows.has(error.code))) throw error
-    if (isUnsure) for (const one of tried) await noteOrders(one, newWriteContext(engine, options))
+    if (isEngineError(error) && ofRows.has(error.code)) return undefined
+    if (!(error instanceof UnsureRows)) throw error
+    await noteOrders(
+      collection,
+      bound.map(({ template }) => template),
+      writing,
+    )
+    for (const { relation, templates } of children) await noteOrders(relation.target, templates, writing)
     return undefined
   }
 }
@@ -83,8 +88,11 @@ async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing
 }
 
 /** Asks once whether the order of such updates can be seen, where not all rows were written. */
-async function noteOrders({ collection, bound }: TriedUpdates, writing: WriteContext): Promise<void> {
-  for (const { template } of bound)
-    if (knownOrder(collection, template.columns, writing) === undefined)
-      await noteOrder(collection, template.columns, writing)
+async function noteOrders(
+  collection: Collection,
+  templates: readonly Pick<UpdateStatement, 'columns'>[],
+  writing: WriteContext,
+): Promise<void> {
+  for (const { columns } of templates)
+    if (knownOrder(collection, columns, writing) === undefined) await noteOrder(collection, columns, writing)
 }

@@ -5,18 +5,11 @@ import { announceAlike, announceDeleted, announceItems, type WrittenItem } from 
 import { standingChildren } from '../../writes/children/standing-children.ts'
 import { removeNamed } from '../../writes/delete/delete-named.ts'
 import { groupBy } from '../../writes/group-by.ts'
-import { type RowsTogether, UnsureRows } from '../../writes/program/rows-together.ts'
-import type { UpdateStatement } from '../../writes/update/update-by-statement.ts'
+import { UnsureRows } from '../../writes/program/rows-together.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import type { ChangedChildren } from './changed-children.ts'
 import { createBelow, createChildren } from './create-together.ts'
 import { boundUpdates, type KeyedUpdate, updateAll } from './keyed-updates.ts'
-
-/** Updates that were tried. */
-export interface TriedUpdates {
-  readonly collection: Collection
-  readonly bound: readonly RowsTogether<UpdateStatement>[]
-}
 
 /** Items that are updated, with their children. */
 interface UpdatedItems {
@@ -36,19 +29,18 @@ interface PartedChildren {
   readonly updates: readonly ChildUpdate[]
 }
 
-/** Writes the children of items, and reports them. `tried`: notes the updates. */
+/** Writes the children of items, and reports them. */
 export async function writeChildren(
   { collection, keys, children }: UpdatedItems,
-  tried: TriedUpdates[],
   inside: WriteContext,
 ): Promise<void> {
   const parted: (PartedChildren & { readonly of: ChangedChildren })[] = []
   for (const of of children) parted.push({ ...(await partChildren(of, collection, keys, inside)), of })
-  for (const { of, gone } of parted) await takeAway(of, gone, tried, inside)
+  for (const { of, gone } of parted) await takeAway(of, gone, inside)
   for (const { of, updates } of parted) {
     const { rows } = of
     const made = rows.rows.length > 0 ? await createChildren(rows, collection, keys, inside) : []
-    const written = await changeChildren(of, updates, tried, inside)
+    const written = await changeChildren(of, updates, inside)
     const changed = written.filter((_, at) => updates[at]?.movedTo === undefined)
     if (changed.length > 0) await announceItems('update', of.relation.target, changed, inside)
     await createBelow(rows, made, inside)
@@ -115,12 +107,7 @@ async function partChildren(
   return { gone, updates }
 }
 
-async function takeAway(
-  of: ChangedChildren,
-  gone: readonly Key[],
-  tried: TriedUpdates[],
-  inside: WriteContext,
-): Promise<void> {
+async function takeAway(of: ChangedChildren, gone: readonly Key[], inside: WriteContext): Promise<void> {
   if (gone.length === 0) return
   const { target, foreign } = of.relation
   const values = { [foreign.name]: null }
@@ -129,7 +116,6 @@ async function takeAway(
     await changeChildren(
       of,
       gone.map((key) => ({ key, values, payload: values })),
-      tried,
       inside,
     )
 }
@@ -138,12 +124,10 @@ async function takeAway(
 async function changeChildren(
   { relation: { target: collection }, rows: { row }, around }: ChangedChildren,
   updates: readonly KeyedUpdate[],
-  tried: TriedUpdates[],
   inside: WriteContext,
 ): Promise<readonly WrittenItem[]> {
   if (updates.length === 0) return []
   const bound = boundUpdates({ collection, around }, updates, row, inside)
   if (!bound) throw new UnsureRows()
-  tried.push({ collection, bound })
   return (await updateAll(collection, updates, bound, inside)).written
 }

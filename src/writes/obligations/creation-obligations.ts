@@ -42,7 +42,7 @@ export function creationObligations(
   const facts = factsOf(named)
   const input = givenIn({ names, empty, owner })
   const made = composed({
-    ...{ collection, permissions, granted, facts, context, shown },
+    ...{ collection, permissions, granted, facts, context, shown, owner },
     seen: always,
     alternatives: granted.rules.map((rule) => creationAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),

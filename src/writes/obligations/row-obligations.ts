@@ -117,6 +117,8 @@ interface Composed {
   /** The ways in which the row passes the validations of its fields. */
   readonly passing: readonly Placed[] | undefined
   readonly facts: RowFacts
+  /** Name of the field that refers to an item which the same call has written, and so holds. */
+  readonly owner?: string | undefined
   readonly context: ReturnType<typeof contextFor>
 }
 
@@ -130,7 +132,7 @@ export const schemaObligations = (parts: Pick<Composed, 'collection' | 'facts' |
 
 /** Puts the obligations of a row together; undefined if a statement alone cannot judge one of them. */
 export function composed(parts: Composed): RowObligations | undefined {
-  const { collection, permissions, granted, seen, shown, references, facts, context, passing } = parts
+  const { collection, permissions, granted, seen, shown, references, facts, context, passing, owner } = parts
   if (!references || !passing || parts.alternatives.includes(undefined)) return undefined
   const found = parts.alternatives
     .flatMap((one) => one ?? [])
@@ -150,8 +152,9 @@ export function composed(parts: Composed): RowObligations | undefined {
   }))
   const rows = [seen, ...alternatives.map(({ row }) => row)]
   // Each of several rules asks for itself: a row that meets one of them need not meet the others.
-  const together = isLone ? alternatives.flatMap(({ targets }) => targets) : []
-  const apart = isLone ? [] : alternatives.flatMap(({ targets }) => lockedTargets(targets, dialect))
+  const others = alternatives.map(({ targets }) => targets.filter(({ field }) => field.name !== owner))
+  const together = isLone ? others.flat() : []
+  const apart = isLone ? [] : others.flatMap((targets) => lockedTargets(targets, dialect))
   const [rule] = granted.rules
   // While the statement waits for its row, those to which new values refer may change.
   const mayWait =

@@ -59,7 +59,7 @@ export function updateObligations(
   const facts = factsOf(named)
   const input = givenIn({ names, empty, owner })
   return composed({
-    ...{ collection, permissions, granted, facts, context, seen, shown },
+    ...{ collection, permissions, granted, facts, context, seen, shown, owner },
     alternatives: granted.rules.map((rule) => updateAlternatives(rule, facts, context)),
     references: visibleTargets(collection, input, { permissions, dialect }, circumstances),
     passing: passingWays(facts, named, context),

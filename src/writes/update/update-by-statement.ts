@@ -175,7 +175,12 @@ function newStatement(
   if (mayWait && !caller.dialect.lockRows) return undefined
   const needsLock = rules.needsLock || mayWait
   const written = isOfMany
-    ? statementOfMany({ ...found, ...layout }, rules, shown, engine)
+    ? statementOfMany(
+        { ...found, ...layout },
+        rules,
+        { ...shown, isHeld: around.owner !== undefined },
+        engine,
+      )
     : {
         statement: rowUpdate(
           { ...found, ...layout },
@@ -206,11 +211,11 @@ function newStatement(
   )
 }
 
-/** Rows are locked in the order of their keys, as everybody locks them. */
+/** Rows are locked in the order of their keys, as everybody locks them. Children of an item were locked when they were found. */
 function statementOfMany(
   rows: FoundRow & { readonly fields: readonly StoredField[] },
   { conditions, locked }: RowObligations,
-  returned: RowReturn,
+  { isHeld, ...returned }: RowReturn & { readonly isHeld: boolean },
   engine: EngineInternals,
 ) {
   const { collection, fields } = rows
@@ -218,7 +223,7 @@ function statementOfMany(
   const unless = engine.dialect.isOrderSeen?.(collection, columns)
   return {
     statement: unless && rowsUpdate(rows, unless, { conditions, returned }, engine),
-    row: rowsLock(rows, conditions, engine),
+    row: isHeld ? undefined : rowsLock(rows, conditions, engine),
     targets: locked.flatMap((target) => targetsLock(target, rows, engine) ?? []),
   }
 }

@@ -8,8 +8,6 @@ import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../../sch
 import type { Statement } from '../../sql/statement.ts'
 import { givenRowsValue } from '../../sql/write/row-values.ts'
 import { rowsUpdate } from '../../sql/write/rows-writes.ts'
-import { Cache } from '../../values/cache.ts'
-import { memoFor } from '../../values/memo.ts'
 import { ofRows } from '../constraint-error.ts'
 import { groupBy } from '../group-by.ts'
 import { slicesOf } from '../insert/batches.ts'
@@ -88,23 +86,12 @@ async function updateShape(
   }
 }
 
-const kept = new WeakMap<object, WeakMap<Collection, Cache<Statement | 'none'>>>()
-const statementsKept = 50
-
 function statementFor(
   collection: Collection,
   columns: readonly string[],
   fields: readonly StoredField[],
   { engine }: WriteContext,
 ): Statement | undefined {
-  const { dialect } = engine
-  const ofDialect = memoFor(kept, dialect, () => new WeakMap<Collection, Cache<Statement | 'none'>>())
-  const cache = memoFor(ofDialect, collection, () => new Cache<Statement | 'none'>(statementsKept))
-  const name = [...fields.map((field) => field.name), '', ...columns].join('\n')
-  const known = cache.get(name)
-  if (known) return known === 'none' ? undefined : known
-  const unless = dialect.isOrderSeen?.(collection, columns)
-  const made = unless && rowsUpdate({ collection, by: keyOf(collection), fields }, unless, undefined, engine)
-  cache.set(name, made ?? 'none')
-  return made
+  const unless = engine.dialect.isOrderSeen?.(collection, columns)
+  return unless && rowsUpdate({ collection, by: keyOf(collection), fields }, unless, undefined, engine)
 }
