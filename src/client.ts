@@ -9,6 +9,8 @@ export {
 export { type Client, type ClientOptions, connect } from './client/connect.ts'
 export { createItem, createItems, type UpsertRequest, upsertItem, upsertItems } from './client/create.ts'
 export { assetUrl, deleteFile, getFile, listFiles, updateFile } from './client/files.ts'
+export { liveList, watchItems } from './client/live.ts'
+export type { LiveItems, LiveList } from './client/live-types.ts'
 export { pages } from './client/pages.ts'
 export { getItem, getSingleton, listItems } from './client/reads.ts'
 export type { RequestOptions } from './client/request-options.ts'
@@ -25,3 +27,11 @@ export {
   updateVersion,
 } from './client/versions.ts'
 export { EngineError, type ErrorCode, isEngineError, type Path } from './errors/errors.ts'
+export type {
+  ChangesMessage,
+  FeedMessage,
+  ResetMessage,
+  ResetReason,
+  SnapshotMessage,
+} from './realtime/messages.ts'
+export type { WatchedItems, WatchOptions } from './realtime/watch-items.ts'

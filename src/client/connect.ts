@@ -2,6 +2,7 @@
 
 import { EngineError } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
+import type { SharedList } from './live-types.ts'
 import { checkNames, checkTimeout } from './request-options.ts'
 import { readToken, type TokenOption, type TokenSource } from './token.ts'
 
@@ -38,6 +39,8 @@ export interface ApiConnection {
   readonly token: TokenSource
   readonly timeoutMs: number
   readonly retry: number
+  /** Lists that are watched, by what they are of. */
+  readonly lists: Map<string, SharedList>
 }
 
 /** Returns an API elsewhere, for the verbs of the client. `'narrowed'` as the second type says that rules may hide from the caller what was
@@ -64,6 +67,7 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
       token: readToken(token),
       timeoutMs,
       retry,
+      lists: new Map(),
     },
   }
 }

@@ -9,10 +9,9 @@ export const doubtOf = ({ isRead }: Repeatable) => (isRead ? {} : { mayBeStored:
 /** Returns the error of a response whose body is a text: the one that it says, or one about what is no answer of a server of ours. */
 export function faultIn(response: Response, text: string, requested: Repeatable): EngineError {
   const { status, ok, headers } = response
-  const entries: unknown = Object(parsed(text)).errors
   const retryAfter = secondsToWait(headers.get('retry-after'))
-  if (!ok && Array.isArray(entries) && entries.length > 0 && entries.every(isEntry))
-    return combine(entries.map((entry) => faultOf(entry, status, retryAfter)))
+  const own = ok ? undefined : ownFault(text, status, retryAfter)
+  if (own) return own
   const isRefusal = status >= 300 && status < 500
   const extensions = { ...retryAfter, ...(isRefusal ? {} : doubtOf(requested)), status }
   const type = headers.get('content-type')
@@ -21,6 +20,14 @@ export function faultIn(response: Response, text: string, requested: Repeatable)
     extensions,
     cause: { status, type, body: text.slice(0, 1_000) },
   })
+}
+
+/** Returns the error that a text says as a server of ours does; undefined if it is none. */
+export function ownFault(text: string, status: number, retryAfter: object): EngineError | undefined {
+  const entries: unknown = Object(parsed(text)).errors
+  return Array.isArray(entries) && entries.length > 0 && entries.every(isEntry)
+    ? combine(entries.map((entry) => faultOf(entry, status, retryAfter)))
+    : undefined
 }
 
 /** Returns the code for a status of what stands between, such as a proxy. What is not found there says nothing of an item. */

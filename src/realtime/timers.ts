@@ -143,3 +143,19 @@ export function deferred(): Deferred {
   if (!settle) throw unreachable('a promise settles its callback at once')
   return { promise, ...settle }
 }
+
+/** Returns what is awaited; undefined if it does not come in time. */
+export async function within<Result>(
+  milliseconds: number,
+  coming: Promise<Result>,
+): Promise<Result | undefined> {
+  let forget: (() => void) | undefined
+  const silence = new Promise<undefined>((resolve) => {
+    forget = later(milliseconds, () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([coming, silence])
+  } finally {
+    forget?.()
+  }
+}

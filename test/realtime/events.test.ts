@@ -53,6 +53,22 @@ afterEach(async () => {
 })
 
 describe('the stream', () => {
+  it('that goes on where nothing has changed begins all the same', async () => {
+    const { engine, watch } = await openWorld()
+    const first = new EventReader(await watch('/live/tasks?fields=title'))
+    await first.next()
+    const id = first.lastEventId
+    await first.cancel()
+    const response = await watch('/live/tasks?fields=title', as('admin', { 'last-event-id': id }))
+    expect(response.status).toBe(200)
+    const reader = new EventReader(response)
+    await createItem(engine, 'tasks', { title: 'Cook' })
+    expect(await reader.next()).toMatchObject({ event: 'changes' })
+    await reader.cancel()
+    const refused = await watch('/live/nothing', as('admin', { 'last-event-id': id }))
+    expect(refused.status).toBe(404)
+  })
+
   it('tells a list, its changes and the tokens between them', async () => {
     const { engine, watch } = await openWorld()
     const response = await watch('/live/tasks?fields=title&sort=title&limit=2')

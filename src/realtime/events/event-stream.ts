@@ -5,11 +5,11 @@ import type { Portion } from '../../storage/outgoing-bytes.ts'
 import { maxAtOnce, maxBlockedMs } from '../bytes/unsent-bytes.ts'
 import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage, SnapshotMessage } from '../messages.ts'
-import { later } from '../timers.ts'
+import { later, within } from '../timers.ts'
 import type { WatchedItems } from '../watch-items.ts'
 import { changesText, itemTexts } from '../wire/item-text.ts'
 import { readingOf } from '../wire/message-rights.ts'
-import type { Events } from './open-events.ts'
+import type { Events, NextMessage } from './open-events.ts'
 
 /** Milliseconds after which a comment shows that the stream is alive. */
 const quietMs = 15_000
@@ -35,8 +35,6 @@ export function eventStream(events: Events, report: (error: unknown) => void): R
   )
 }
 
-type NextMessage = IteratorResult<FeedMessage, undefined>
-
 class EventStream {
   readonly #watched: WatchedItems<unknown>
   readonly #rights: CallerRights
@@ -52,12 +50,12 @@ class EventStream {
   #isOver = false
   #stopBlocked: (() => void) | undefined
 
-  constructor({ watched, rights, first, leave }: Events, report: (error: unknown) => void) {
+  constructor({ watched, rights, coming, leave }: Events, report: (error: unknown) => void) {
     this.#watched = watched
     this.#rights = rights
     this.#leave = leave
     this.#report = report
-    this.#coming = Promise.resolve(first ? { done: false, value: first } : { done: true, value: undefined })
+    this.#coming = coming
   }
 
   /** Begins. `breakOff`: called when the client no longer reads. */
@@ -158,19 +156,6 @@ function* portionsOf(texts: Iterable<string>): Generator<Uint8Array, undefined> 
 /** Why a stream is broken off. It is no error of the host. */
 const unread = new DOMException('This stream was not read for 30 s.', 'AbortError')
 const last: Portion = { chunk: undefined, isLast: true }
-
-/** Returns what is awaited; undefined if it does not come in time. */
-async function within<Result>(milliseconds: number, coming: Promise<Result>): Promise<Result | undefined> {
-  let forget: (() => void) | undefined
-  const silence = new Promise<undefined>((resolve) => {
-    forget = later(milliseconds, () => resolve(undefined))
-  })
-  try {
-    return await Promise.race([coming, silence])
-  } finally {
-    forget?.()
-  }
-}
 
 /** A comment, which clients leave out. */
 const quiet = ':\n\n'

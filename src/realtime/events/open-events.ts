@@ -7,19 +7,26 @@ import type { MountRequest } from '../../http/mounts/mount.ts'
 import { callerOf, coreOf, type Feed } from '../create-feed.ts'
 import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
+import { within } from '../timers.ts'
 import { type WatchedItems, watchItems } from '../watch-items.ts'
 import type { LiveRequest } from './live-request.ts'
+
+export type NextMessage = IteratorResult<FeedMessage, undefined>
 
 /** A list that is watched, and its first message. */
 export interface Events {
   readonly watched: WatchedItems<unknown>
   readonly rights: CallerRights
-  readonly first: FeedMessage | undefined
+  readonly coming: Promise<NextMessage>
   /** Ends the count of the subscription among those of its user. */
   readonly leave: () => void
 }
 
-/** Begins to watch a list, and waits for its first message. */
+/** Milliseconds that a list which goes on from a token may take to be refused. Where nothing has changed since, no message comes, and the stream
+ *  begins without one: its reader has to know that it is connected. */
+const refusalMs = 1_000
+
+/** Begins to watch a list, and waits for its first message, unless it may be long in coming. */
 export async function openEvents(
   feed: Feed,
   engine: Engine,
@@ -38,8 +45,9 @@ export async function openEvents(
     const watched: WatchedItems<unknown> = watchItems(mine, collection, query, { ...options, signal })
     const { rights } = callerOf(mine)
     rights.breakOff = () => void watched.return()
-    const { value: first } = await watched.next()
-    return { watched, rights, first, leave }
+    const coming = watched.next()
+    await (options.token === undefined ? coming : within(refusalMs, coming))
+    return { watched, rights, coming, leave }
   } catch (error) {
     leave()
     throw error

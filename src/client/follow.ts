@@ -1,0 +1,109 @@
+// A list that is watched over an event stream, which goes on from its last message when its connection is lost.
+
+import { EngineError } from '../errors/errors.ts'
+import type { FeedMessage } from '../realtime/messages.ts'
+import { jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
+import type { Client } from './connect.ts'
+import { ownFault, parsed } from './failures.ts'
+import { linesOf } from './lines.ts'
+import { open } from './request.ts'
+import { pause } from './time-limit.ts'
+
+/** A list to watch, and the token to go on from. */
+export interface FollowedList {
+  readonly collection: string
+  readonly query: object | undefined
+  readonly membership: string | undefined
+  readonly token: string | undefined
+}
+
+/** Milliseconds after which a silent stream is given up. A server shows every 15 s that it is alive. */
+const silenceMs = 40_000
+const longestAddress = 2_000
+const maxPauseMs = 30_000
+
+/** Yields the messages of a list until the signal is aborted. What would fail again throws. `notify`: called when the stream is alive, and with the
+ *  error when it is lost. */
+export async function* follow(
+  api: Client,
+  list: FollowedList,
+  signal: AbortSignal,
+  notify: (lost?: EngineError) => void,
+): AsyncGenerator<FeedMessage, undefined, undefined> {
+  let { token } = list
+  for (let tries = 0; !signal.aborted; tries++) {
+    let lost = new EngineError('SERVICE_UNAVAILABLE', 'The stream has ended.')
+    try {
+      for await (const message of messagesOf(api, { ...list, token }, signal)) {
+        tries = 0
+        notify()
+        if (!message) continue
+        // Behind a reset there is nothing to go on from.
+        token = message.kind === 'reset' ? undefined : message.token
+        yield message
+      }
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (!(error instanceof EngineError) || !mayPass(error)) throw error
+      lost = error.code === 'OUT_OF_TIME' ? silent(error) : error
+    }
+    notify(lost)
+    const wait = Math.min(maxPauseMs, 1_000 * 2 ** tries) * (0.5 + Math.random() / 2)
+    await pause(wait, signal).catch(() => undefined)
+  }
+  return undefined
+}
+
+const mayPass = ({ code, extensions }: EngineError): boolean =>
+  code === 'SERVICE_UNAVAILABLE' || code === 'OUT_OF_TIME' || extensions.isRenewable === true
+
+const silent = (cause: EngineError) =>
+  new EngineError('OUT_OF_TIME', 'Nothing came for 40 s. Does a proxy hold event streams back?', { cause })
+
+/** Yields the messages of one stream, and undefined where it only shows that it is alive. */
+async function* messagesOf(
+  api: Client,
+  list: FollowedList,
+  signal: AbortSignal,
+): AsyncGenerator<FeedMessage | undefined, void, undefined> {
+  const options = { signal, timeoutMs: silenceMs }
+  const response = await open(api, requestOf(list), options, /event-stream/)
+  let event: Record<string, string> = {}
+  for await (const line of linesOf(api, response, options)) {
+    const at = line.indexOf(':')
+    if (at > 0) event[line.slice(0, at)] = line.slice(at + 1).trimStart()
+    // What is cut off has no empty line behind it, and is no event.
+    if (line.trim() !== '') continue
+    yield messageOf(event)
+    event = {}
+  }
+}
+
+function messageOf({
+  event: kind,
+  id: token,
+  data = '',
+}: Partial<Record<string, string>>): FeedMessage | undefined {
+  if (kind !== 'snapshot' && kind !== 'changes' && kind !== 'reset' && kind !== 'failed') return undefined
+  const body = parsed(data)
+  if (kind === 'failed' || typeof body !== 'object') throw failureOf(data)
+  // The server sends messages of this kind.
+  return { kind, ...body, ...(token && { token }) } as FeedMessage
+}
+
+/** Returns the error by which a server ends a stream. A token that has ended may be renewed. */
+function failureOf(text: string): EngineError {
+  const error = ownFault(text, 500, {})
+  if (!error) return new EngineError('SERVICE_UNAVAILABLE', 'The stream broke off.', { cause: text })
+  return error.status === 401 ? Object.assign(error, { extensions: { isRenewable: true } }) : error
+}
+
+function requestOf({ collection, query, membership, token }: FollowedList): Requested {
+  const path = `/live/${encodeURIComponent(collection)}`
+  const texts = queryTexts(query)
+  const address = withQuery(path, { ...texts, ...(membership && { membership }) })
+  const headers = token === undefined ? {} : { 'last-event-id': token }
+  return address.length < longestAddress
+    ? { method: 'GET', path: address, headers, isRead: true }
+    : { method: 'SEARCH', path, body: jsonOf({ query: texts, membership }), headers, isRead: true }
+}

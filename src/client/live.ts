@@ -1,0 +1,169 @@
+// Lists that stay true: their messages, and a store of the list as it is.
+
+import { onAbort } from '../errors/abort-signal.ts'
+import type { EngineError } from '../errors/errors.ts'
+import type { CheckedQuery } from '../items/types/checked-query.ts'
+import type { ItemAnswer } from '../items/types/result.ts'
+import type { FeedMessage } from '../realtime/messages.ts'
+import type { WatchedItems, WatchOptions } from '../realtime/watch-items.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { queryTexts } from './addresses.ts'
+import type { Client } from './connect.ts'
+import { type FollowedList, follow } from './follow.ts'
+import type { LiveItems, LiveList, SharedList } from './live-types.ts'
+import { connectionOf } from './request.ts'
+import { checkNames } from './request-options.ts'
+
+/** Watches a list: its items first, and then every change, as `watchItems` of a feed does. When the connection is lost, it goes on from the last
+ *  message, or with a reset and a snapshot.
+ *  @example const watched = watchItems(api, 'tags', { fields: ['name'] })
+ *  const { value: first } = await watched.next()
+ *  first?.kind === 'snapshot' && first.items // → [{ name: 'hot' }, { name: 'cold' }]
+ *  await watched.return() */
+export function watchItems<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+): WatchedItems<ItemAnswer<S, C, Record<never, never>>>
+export function watchItems<S extends Schema, C extends CollectionName<S>, const Q>(
+  api: Client<S>,
+  collection: C,
+  query: CheckedQuery<S, C, Q>,
+  options?: WatchOptions,
+): WatchedItems<ItemAnswer<S, C, Q>>
+export function watchItems(
+  api: Client,
+  collection: string,
+  query?: object,
+  options: WatchOptions = {},
+): WatchedItems<unknown> {
+  checkNames(options, ['membership', 'signal', 'token'])
+  const { membership, signal, token } = options
+  const controller = new AbortController()
+  if (signal?.aborted) controller.abort()
+  const forget = onAbort(signal, () => controller.abort())
+  const messages = follow(api, { collection, query, membership, token }, controller.signal, () => undefined)
+  const watched: WatchedItems<unknown> = {
+    [Symbol.asyncIterator]: () => watched,
+    next: () => messages.next(),
+    // What is waited for ends, too.
+    return: async () => {
+      controller.abort()
+      forget()
+      return messages.return(undefined)
+    },
+  }
+  return watched
+}
+
+/** Returns a store of a list that stays true. Equal queries of an API share one stream.
+ *  @example const tags = liveList(api, 'tags', { fields: ['name'] })
+ *  const leave = tags.subscribe(() => console.log(tags.getSnapshot().items))
+ *  tags.getSnapshot() // → { state: 'connecting', items: [] }
+ *  leave() */
+export function liveList<S extends Schema, C extends CollectionName<S>>(
+  api: Client<S>,
+  collection: C,
+): LiveList<ItemAnswer<S, C, Record<never, never>>>
+export function liveList<S extends Schema, C extends CollectionName<S>, const Q>(
+  api: Client<S>,
+  collection: C,
+  query: CheckedQuery<S, C, Q>,
+  options?: Pick<WatchOptions, 'membership'>,
+): LiveList<ItemAnswer<S, C, Q>>
+export function liveList(
+  api: Client,
+  collection: string,
+  query?: object,
+  options: Pick<WatchOptions, 'membership'> = {},
+): LiveList<unknown> {
+  checkNames(options, ['membership'])
+  const { lists } = connectionOf(api)
+  const { membership } = options
+  const name = JSON.stringify([collection, queryTexts(query), membership])
+  const own = lists.get(name) ?? storeOf(api, { collection, query, membership, token: undefined })
+  return {
+    subscribe: (listener) => {
+      // Another may have begun since.
+      const shared = lists.get(name) ?? own
+      lists.set(name, shared)
+      const leave = shared.subscribe(listener)
+      return () => {
+        leave()
+        if (!shared.isWatched()) lists.delete(name)
+      }
+    },
+    getSnapshot: () => (lists.get(name) ?? own).getSnapshot(),
+  }
+}
+
+function storeOf(api: Client, list: FollowedList): SharedList {
+  const listeners = new Set<() => void>()
+  let now: LiveItems<unknown> = { state: 'connecting', items: [] }
+  let held = new Map<string, unknown>()
+  let controller: AbortController | undefined
+  let aliveAt = Date.now()
+  let token: string | undefined
+  const set = (next: LiveItems<unknown>) => {
+    now = next
+    for (const listener of [...listeners]) listener()
+  }
+  const notify = (lost?: EngineError) => {
+    if (!lost) aliveAt = Date.now()
+    const { state, items } = now
+    if (lost) set({ state: 'late', items, since: aliveAt, error: lost })
+    // A list that goes on may have nothing to say.
+    else if (state === 'late' && token !== undefined) set({ state: 'live', items })
+  }
+  const run = async (signal: AbortSignal) => {
+    try {
+      for await (const message of follow(api, { ...list, token }, signal, notify)) {
+        if (signal.aborted) return
+        token = message.kind === 'reset' ? undefined : message.token
+        // Other resets are followed by a list that is much the same.
+        if (message.kind === 'reset' && message.reason !== 'access') continue
+        held = applied(held, message)
+        set({ state: message.kind === 'reset' ? 'connecting' : 'live', items: [...held.values()] })
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      controller = undefined
+      token = undefined
+      // What the caller may no longer see is not kept.
+      held = new Map()
+      set({ state: 'failed', items: [], error })
+    }
+  }
+  return {
+    getSnapshot: () => now,
+    isWatched: () => listeners.size > 0,
+    subscribe: (listener) => {
+      // A function may subscribe twice; each leaves by itself.
+      const own = () => listener()
+      listeners.add(own)
+      if (!controller) {
+        controller = new AbortController()
+        aliveAt = Date.now()
+        if (now.state === 'failed') now = { state: 'connecting', items: now.items }
+        void run(controller.signal)
+      }
+      return () => {
+        if (!listeners.delete(own) || listeners.size > 0) return
+        controller?.abort()
+        controller = undefined
+        if (now.state === 'live') now = { state: 'late', items: now.items, since: aliveAt }
+      }
+    },
+  }
+}
+
+/** Returns the items by their ids, in their order, behind a message. Groups have no ids. */
+function applied(held: ReadonlyMap<string, unknown>, message: FeedMessage): Map<string, unknown> {
+  if (message.kind === 'reset') return new Map()
+  if (message.kind === 'snapshot')
+    return new Map(message.items.map((item, at) => [message.ids?.[at] ?? String(at), item]))
+  const items = new Map(held)
+  for (const id of message.removed) items.delete(id)
+  for (const { id, item } of message.set) items.set(id, item)
+  return message.order ? new Map(message.order.map((id) => [id, items.get(id)])) : items
+}
