@@ -6,6 +6,7 @@ import { nearest, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter/filter-node.ts'
 import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import { reportTexts } from '../plan/filter/rule-texts.ts'
+import { isIncrement } from '../plan/write/increment.ts'
 import { readStored } from '../plan/write/stored-value.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
@@ -241,6 +242,8 @@ function checkPreset(field: OwnField, value: unknown, path: Path, problems: Prob
   const variable = readVariable(value)
   const mistake = variable && variableMistake(variable)
   if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)
+  if (isIncrement(field, value))
+    problems.add(path, `A preset is a value, and this one would change the stored value of "${field.name}".`)
   // The value of a reference to any collection depends on the collection that is named beside it.
   if (value === null || value === undefined || isRecord(value) || field.kind === 'any') return
   if (variable || hasVariable(value)) return

@@ -136,6 +136,11 @@ const wrong: Readonly<
     ['rules', 'articles', 'create', 'presets', 'author'],
     '"$CURRENT_USER(2)" is not understood: $CURRENT_USER takes nothing in parentheses.',
   ],
+  'a preset that changes a part of what is stored': [
+    { articles: { update: { presets: { meta: { _merge: { a: 1 } } } } } },
+    ['rules', 'articles', 'update', 'presets', 'meta'],
+    'A preset is a value, and this one would change the stored value of "meta".',
+  ],
   'a text in place of all rules': ['articles', ['rules'], 'Rules are objects, not "articles".'],
   'a list in place of all rules': [[], ['rules'], 'Rules are objects, not a list of 0.'],
   null: [{ articles: { read: null } }, ['rules', 'articles', 'read'], 'Rules are objects, not null.'],
