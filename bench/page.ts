@@ -86,6 +86,7 @@ export function pageOf({
     ...(files.length > 0 ? [filesPart(files)] : []),
     introspectionPart(introspection),
     keptPart('## Pages by cursors'),
+    keptPart('## SQLite: reads in threads'),
     remainder,
     growthPart(growth),
     questions(),
