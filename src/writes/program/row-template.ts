@@ -31,6 +31,8 @@ export interface WritingStatement {
   readonly statement: Statement
   /** Statements that lock rows before, in the same transaction. */
   readonly locks?: readonly Statement[]
+  /** True if the first of them only makes sure that many rows are locked in order. */
+  readonly isOrdered?: boolean
   /** Tests of rules that are judged beside it, or have the same values as those in it. */
   readonly judged?: readonly Test[]
 }

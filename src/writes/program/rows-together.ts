@@ -86,10 +86,12 @@ export async function runTogether(
 ): Promise<readonly Row[]> {
   if (judged.length > 0 && (await isAltered(collection, judged, { engine, options, ...writing })))
     throw new UnsureRows()
+  const isOne = rows.length === 1 && template.isOrdered === true
+  const made = isOne ? { ...template, locks: template.locks?.slice(1) ?? [] } : template
   const stored: Row[] = []
   for (const [from, until] of slicesOf(rows.length)) {
     const values = rowValues(undefined, [], [], truths).set(givenRowsValue, rows.slice(from, until))
-    const { statement, locks } = boundRow(template, values, called.requested)
+    const { statement, locks } = boundRow(made, values, called.requested)
     const found =
       locks.length > 0
         ? (await inFlight(engine, [...locks, statement], options)).at(-1)

@@ -206,6 +206,7 @@ function newStatement(
       columns,
       statement,
       locks,
+      isOrdered: isOfMany && row !== undefined && !needsLock,
       judged: rules.beside,
     }
   )
