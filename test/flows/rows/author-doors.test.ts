@@ -178,6 +178,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
     },
   )
 
+  it('who changes a part of a definition is its author, and who sends it as it is leaves the author', async () => {
+    const { operations, trigger } = definition
+    await updateItem(boss, 'flows', 3, { operations: { $value: operations }, trigger: { $value: trigger } })
+    expect(await authorOf(3)).toBe(7)
+    for (const part of [{ _merge: { d: null } }, { _set: { 'c.type': 'condition' } }]) {
+      await updateItem(engine, 'flows', 3, { author: 7 })
+      await updateItem(boss, 'flows', 3, { operations: part })
+      expect(await authorOf(3)).toBe(1)
+      expect(await rowOf(3, ['operations'])).toEqual({ operations })
+    }
+  })
+
   it('a row that is moved, unlinked, numbered, switched or updated by SQL keeps its author', async () => {
     await updateItem(boss, 'flows', 4, { folder: 5 })
     await updateItem(boss, 'flows', 4, { active: false })
