@@ -25,6 +25,7 @@ const impure: readonly (Layer | undefined)[] = [
   'graphql',
   'realtime',
   'client',
+  'mcp',
   'flows',
   'introspect',
   'cms',
@@ -60,6 +61,8 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
   // `ws` for its types: it is loaded by whoever has sockets of it.
   realtime: ['node:events', 'node:http', 'node:stream', 'ws'],
+  // The package of the protocol for its type: it is loaded by the first server.
+  mcp: ['@modelcontextprotocol/sdk/server/index.js', 'node:cluster'],
   cms: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:module', 'node:net', 'node:path', 'node:url'],
 }

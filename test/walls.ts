@@ -31,6 +31,7 @@ export const layers = [
   'realtime',
   'client',
   'graphql',
+  'mcp',
   'flows',
   'introspect',
   'cms',

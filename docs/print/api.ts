@@ -24,6 +24,7 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/realtime':
     'Lists that stay true: see [realtime](../realtime.md) and [the change log](../change-log.md).',
   'quernel/client': 'The same verbs over HTTP, in browsers and elsewhere: see [the client](../client.md).',
+  'quernel/mcp': 'Tools for agents: see [agents](../agents.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
     'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from Directus](../coming-from-directus.md).',

@@ -34,6 +34,11 @@ const ofCheck = {
   flows: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
+const ofAgents = {
+  ...ofSchema,
+  write: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
 const ofServer = {
   ...ofSchema,
   port: { type: 'string' },
@@ -70,6 +75,11 @@ export interface CheckArguments {
   readonly options: CheckOptions
 }
 
+export interface AgentArguments extends SchemaArguments {
+  /** True if agents may change the database. */
+  readonly isWritable: boolean
+}
+
 export interface ServeArguments extends SchemaArguments {
   readonly port: number
   readonly host: string
@@ -98,6 +108,14 @@ export function schemaArguments(words: readonly string[], environment: NodeJS.Pr
     parseArgs({ args: [...words], options: ofSchema, allowPositionals: true }),
   )
   return { database: onlyDatabase(positionals, environment), ...schemaFrom(values) }
+}
+
+export function agentArguments(words: readonly string[], environment: NodeJS.ProcessEnv): AgentArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofAgents, allowPositionals: true }),
+  )
+  const database = onlyDatabase(positionals, environment)
+  return { database, ...schemaFrom(values), isWritable: values.write ?? false }
 }
 
 export function changesArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ChangesArguments {

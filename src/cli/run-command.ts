@@ -1,6 +1,8 @@
 import { createEngine } from '../create-engine.ts'
 import { isEngineError } from '../errors/errors.ts'
+import { agents } from './agents.ts'
 import {
+  agentArguments,
   changesArguments,
   checkArguments,
   introspectArguments,
@@ -29,6 +31,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['changes', (words, terminal) => changes(changesArguments(words, terminal.environment), terminal)],
   ['check', (words, terminal) => check(checkArguments(words, terminal.environment), terminal)],
   ['diff', (words, terminal) => diff(checkArguments(words, terminal.environment), terminal)],
+  ['mcp', (words, terminal) => agents(agentArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 
@@ -101,9 +104,10 @@ Commands:
                           print what the database lacks of a schema; exits 1 if it lacks anything, and 2 if that cannot be known
   diff [database] <schema file>
                           print the SQL that adds what is missing, for your migrations; the rest is comments, and nothing is run
+  mcp [database]          tools for agents, over standard input and output; needs the package @modelcontextprotocol/sdk
   serve [database]        answer the whole API over it
 
-Options of introspect, graphql, changes and serve:
+Options of introspect, graphql, changes, mcp and serve:
   --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these
   --exclude <pattern>     not these tables
   --db-schema <name>      look into this schema of the database
@@ -113,7 +117,7 @@ Options of introspect, graphql, changes and serve:
   --overrides <file>      JSON of more such facts, as the option "override" of introspectSchema takes them
   --verbose               the whole report, where it is long
 
-Option of graphql, changes and serve:
+Option of graphql, changes, mcp and serve:
   --schema-file <file>    a module that exports "schema", in the place of what the database says
 
 Option of changes:
@@ -121,6 +125,9 @@ Option of changes:
 
 Options of check and diff:
   --files, --flows        the tables of files, or of flows, are in use, too
+
+Option of mcp:
+  --write                 agents may create, update and delete, each after a plan that is confirmed
 
 Options of serve:
   --port <number>         by default 3000; 0 for any that is free

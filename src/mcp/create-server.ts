@@ -1,0 +1,80 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { type Engine, internalsOf } from '../engine/engine.ts'
+import { fault, toErrorBody } from '../errors/errors.ts'
+import { shownError } from '../http/error-response.ts'
+import { isRecord } from '../values/guards.ts'
+import { type McpOptions, type McpSettings, mcpSettings } from './mcp-options.ts'
+import { mayAnywhere, readTools } from './tools.ts'
+import { writeTools } from './write-tools.ts'
+
+/** Creates a server of the Model Context Protocol for one caller, to be connected to any transport. Needs the package
+ *  `@modelcontextprotocol/sdk`.
+ *  @example const server = await createMcpServer(engine.as({ rules: { tags: { read: true } } })) */
+export const createMcpServer = (engine: Engine, options: McpOptions = {}): Promise<Server> =>
+  serverFor(engine, mcpSettings(options))
+
+const tools = { ...readTools, ...writeTools }
+
+/** Creates a server with options that are checked. */
+export async function serverFor(engine: Engine, settings: McpSettings): Promise<Server> {
+  internalsOf(engine)
+  const { Server: Made, requests } = await protocol()
+  const server = new Made({ name: settings.name, version: '1' }, { capabilities: { tools: {} } })
+  const offered = () => {
+    const may = mayAnywhere(engine)
+    return Object.entries(tools).filter(([, tool]) => tool.isOffered(may, settings))
+  }
+  server.setRequestHandler(requests.ListToolsRequestSchema, () => ({
+    tools: offered().map(([name, { description, input, required = [], isReadOnly, isDestructive }]) => ({
+      name,
+      description,
+      inputSchema: { type: 'object' as const, properties: input, required: [...required] },
+      annotations: {
+        readOnlyHint: isReadOnly,
+        ...(isDestructive && { destructiveHint: true }),
+        openWorldHint: false,
+      },
+    })),
+  }))
+  server.setRequestHandler(requests.CallToolRequestSchema, async ({ params }, { signal }) => {
+    const tool = offered().find(([name]) => name === params.name)?.[1]
+    if (!tool) throw new requests.McpError(requests.ErrorCode.InvalidParams, 'There is no such tool.')
+    try {
+      const input = isRecord(params.arguments) ? params.arguments : {}
+      return {
+        content: [{ type: 'text' as const, text: await tool.run(input, { engine, settings, signal }) }],
+      }
+    } catch (error) {
+      const text = JSON.stringify(toErrorBody(shownError(error)))
+      return { isError: true, content: [{ type: 'text' as const, text }] }
+    }
+  })
+  return server
+}
+
+/** Loads the package of the protocol, which only hosts with agents install. */
+export async function protocol(from: () => Promise<Protocol> = load): Promise<Protocol> {
+  try {
+    return await from()
+  } catch (cause) {
+    throw fault(
+      'INVALID_OPTIONS',
+      'Agents need the package "@modelcontextprotocol/sdk", which cannot be loaded.',
+      {
+        hint: 'Install it: npm install @modelcontextprotocol/sdk',
+        cause,
+      },
+    )
+  }
+}
+
+/** The parts of the package that are used. */
+export interface Protocol {
+  readonly Server: typeof Server
+  readonly requests: typeof import('@modelcontextprotocol/sdk/types.js')
+}
+
+async function load(): Promise<Protocol> {
+  const { Server: Made } = await import('@modelcontextprotocol/sdk/server/index.js')
+  return { Server: Made, requests: await import('@modelcontextprotocol/sdk/types.js') }
+}

@@ -1,0 +1,237 @@
+// Tools that read, and what all tools have in common.
+import type { Action } from '../access/access.ts'
+import { visibleActions } from '../access/visible-actions.ts'
+import { actionContext } from '../engine/action-context.ts'
+import { type CollectionDescription, describeSchema } from '../engine/describe-schema.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
+import { collectionLine, legend } from '../engine/schema-text.ts'
+import { fault } from '../errors/errors.ts'
+import { explained } from '../http/overview/explain.ts'
+import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
+import { getSingleton } from '../items/singleton.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
+import type { Query } from '../query/types.ts'
+import type { Schema } from '../schema/model.ts'
+import { boundedLines, fitting, maxItems, shownItem } from './bounded.ts'
+import type { McpSettings } from './mcp-options.ts'
+
+/** Input of a tool, which the called function checks. */
+export type ToolInput = Readonly<Record<string, unknown>>
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly engine: Engine
+  readonly settings: McpSettings
+  readonly signal: AbortSignal
+}
+
+/** A tool: its description, and what it does. */
+export interface AgentTool {
+  readonly description: string
+  readonly input: Readonly<Record<string, object>>
+  readonly required?: readonly string[]
+  readonly isDestructive?: true
+  readonly isReadOnly: boolean
+  /** True if the caller may use it at all. */
+  readonly isOffered: (may: (action: Action) => boolean, settings: McpSettings) => boolean
+  readonly run: (input: ToolInput, call: ToolCall) => Promise<string>
+}
+
+export const string = { type: 'string' }
+export const object = { type: 'object' }
+const strings = { type: 'array', items: string }
+const reading = {
+  collection: string,
+  filter: { ...object, description: 'As in {"title":{"_contains":"x"}}' },
+}
+
+const reads = { isReadOnly: true, isOffered: (may: (action: Action) => boolean) => may('read') } as const
+
+export const readTools: Readonly<Record<string, AgentTool>> = {
+  describe: {
+    description: 'The collections and what you may do there; with names their fields. Begin here.',
+    input: { names: strings, search: { ...string, description: 'Only names or notes with this word' } },
+    isReadOnly: true,
+    isOffered: () => true,
+    run: async (input, { engine }) => describe(input, engine),
+  },
+  list: {
+    ...reads,
+    description: `Items of a collection, at most ${maxItems}. Fields of related items: "author.name".`,
+    input: {
+      ...reading,
+      fields: strings,
+      sort: strings,
+      search: string,
+      limit: { type: 'integer' },
+      after: string,
+    },
+    required: ['collection'],
+    run: list,
+  },
+  get: {
+    ...reads,
+    description: 'One item by its key; of a singleton without a key.',
+    input: { collection: string, key: {}, fields: strings },
+    required: ['collection'],
+    run: get,
+  },
+  aggregate: {
+    ...reads,
+    description: 'Numbers of items or groups: {"count":"*","sum":["price"],"avg":…}.',
+    input: {
+      ...reading,
+      aggregate: object,
+      groupBy: strings,
+      having: object,
+      sort: strings,
+      limit: { type: 'integer' },
+    },
+    required: ['collection', 'aggregate'],
+    run: aggregate,
+  },
+  explain: {
+    description: 'How a query runs, or with an action your rules.',
+    input: { collection: string, query: object, database: { type: 'boolean' }, action: string },
+    required: ['collection'],
+    isReadOnly: true,
+    isOffered: (_may, { explain }) => explain,
+    run: async (input, { engine, signal }) =>
+      JSON.stringify({ data: await explained(engine, input, { signal }) }, plain),
+  },
+}
+
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+/** Refuses what a tool does not take. */
+export function only(input: ToolInput, names: readonly string[]): void {
+  const other = Object.keys(input).find((name) => !names.includes(name))
+  if (other !== undefined)
+    throw fault(
+      'INVALID_QUERY',
+      `There is no input "${other.slice(0, 60)}"; there are ${names.join(', ')}.`,
+      { path: [other] },
+    )
+}
+
+export function collectionOf({ collection }: ToolInput): string {
+  if (typeof collection === 'string') return collection
+  throw fault('INVALID_QUERY', '"collection" is the name of a collection.', { path: ['collection'] })
+}
+
+function describe(input: ToolInput, engine: Engine): string {
+  only(input, ['names', 'search'])
+  const { names, search } = input
+  const all = describeSchema(internalsOf(engine)).collections
+  if (Array.isArray(names)) {
+    const lines = names.map((name: unknown) =>
+      collectionLine(String(name), described(String(name), all, engine)),
+    )
+    return boundedLines([legend, ...lines], 'Ask for fewer names.')
+  }
+  const word = typeof search === 'string' ? search.toLowerCase() : ''
+  const found = Object.entries(all).filter(([name, { note = '' }]) =>
+    `${name} ${note}`.toLowerCase().includes(word),
+  )
+  const lines = found.map(([name, { may, fields, note }]) =>
+    collectionLine(name, { may, fields: {}, ...(note !== undefined && { note }) }).replace(
+      /\]: /,
+      () => `] ${Object.keys(fields).length} fields`,
+    ),
+  )
+  return boundedLines(lines, 'Search for a word.')
+}
+
+function described(
+  name: string,
+  all: Readonly<Record<string, CollectionDescription>>,
+  engine: Engine,
+): CollectionDescription {
+  const found = Object.hasOwn(all, name) ? all[name] : undefined
+  if (found) return found
+  rootCollection(engine.schema, name)
+  throw fault('NOT_FOUND', 'There is no such collection, or you may not see it.')
+}
+
+/** The verbs check names and queries, whose types no tool knows. */
+const anyQuery = (query: object): Query<Schema, string> => query as never
+
+async function list(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+  only(input, ['collection', 'filter', 'fields', 'sort', 'search', 'limit', 'after'])
+  const name = collectionOf(input)
+  const { collection: _, limit, ...query } = input
+  const seen = engine.schema.collections.get(name)
+  const wanted = typeof limit === 'number' && limit >= 0 && limit <= maxItems ? limit : maxItems
+  const meta = ['filter_count', ...(seen?.key && wanted > 0 ? ['cursors'] : [])]
+  const isAlone = Array.isArray(query.fields) && query.fields.length === 1
+  const read = async (most: number) => {
+    const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most, meta }), {
+      signal,
+    })
+    const { data, meta: about } = answer as ListedPage
+    return { data: data.map((item) => shownItem(item, seen, isAlone)), about }
+  }
+  const page = await read(wanted)
+  const fits = fitting(page.data)
+  if (fits === 0 && page.data.length > 0)
+    throw fault('INVALID_QUERY', 'One item alone is too long for an answer.', {
+      hint: 'Ask for fewer fields.',
+      path: ['fields'],
+    })
+  const { data, about } = fits === page.data.length ? page : await read(fits)
+  const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${maxItems}.` : ''
+  const after = about.cursors?.has_more ? ` For more: "after": ${JSON.stringify(about.cursors.last)}.` : ''
+  return `${JSON.stringify({ data })}\n${data.length} of ${about.filter_count ?? data.length} items.${bound}${after}`
+}
+
+/** A page of a list, with what is said of it. */
+interface ListedPage {
+  readonly data: readonly unknown[]
+  readonly meta: {
+    readonly filter_count?: number
+    readonly cursors?: { readonly last?: string | null; readonly has_more: boolean }
+  }
+}
+
+async function get(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+  only(input, ['collection', 'key', 'fields'])
+  const name = collectionOf(input)
+  const { key, fields } = input
+  const query = anyQuery(fields === undefined ? {} : { fields })
+  const seen = engine.schema.collections.get(name)
+  // `getItem` checks it.
+  const known = key as never
+  const item: unknown =
+    seen?.isSingleton && key === undefined
+      ? await getSingleton(engine, name, query, { signal })
+      : await getItem(engine, name, known, query, { signal })
+  const data = shownItem(item, seen, Array.isArray(fields) && fields.length === 1)
+  if (fitting([data]) === 0)
+    throw fault('INVALID_QUERY', 'The item is too long for an answer.', {
+      hint: 'Ask for fewer fields.',
+      path: ['fields'],
+    })
+  return JSON.stringify({ data })
+}
+
+async function aggregate(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+  only(input, ['collection', 'filter', 'aggregate', 'groupBy', 'having', 'sort', 'limit'])
+  const name = collectionOf(input)
+  const { collection: _, limit, ...query } = input
+  const most = typeof limit === 'number' && limit >= 0 && limit <= maxItems ? limit : maxItems
+  const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most + 1 }), { signal })
+  const { data } = answer as ListedPage
+  const groups = data
+    .slice(0, most)
+    .map((item) => shownItem(item, engine.schema.collections.get(name), false))
+  const fits = groups.slice(0, fitting(groups))
+  const isCut = fits.length < data.length
+  return `${JSON.stringify({ data: fits })}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
+}
+
+/** Returns a test of what the caller may do in any collection. */
+export function mayAnywhere(engine: Engine): (action: Action) => boolean {
+  const all = [...visibleActions(actionContext(internalsOf(engine))).values()]
+  return (action) => all.some(({ may, seen }) => (action === 'read' ? seen !== undefined : may(action)))
+}
