@@ -17,6 +17,8 @@ export type { RequestOptions } from './client/request-options.ts'
 export { streamItems } from './client/stream.ts'
 export type { TokenOption } from './client/token.ts'
 export { updateEach, updateItem, updateItems, updateSingleton } from './client/update.ts'
+export { replaceFile, type UploadRequest, uploadFile, uploadFiles } from './client/upload.ts'
+export type { UploadProgress } from './client/upload-progress.ts'
 export {
   compareVersion,
   createVersion,

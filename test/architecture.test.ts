@@ -334,6 +334,7 @@ const ofManyParameters: ReadonlySet<string> = new Set([
     'exportItems',
     'uploadFile',
     'updateFile',
+    'replaceFile',
   ],
   ...['listVersions', 'createVersion', 'saveVersion', 'updateVersion', 'deleteVersion', 'compareVersion'],
   ...['promoteVersion', 'matchesFilter'],

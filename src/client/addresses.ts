@@ -59,6 +59,8 @@ export interface Requested extends Repeatable {
   /** JSON, or a form. */
   readonly body?: string | FormData
   readonly headers?: Readonly<Record<string, string>>
+  /** Sends it in place of `fetch`, which it gets. */
+  readonly fetch?: (url: string, init: RequestInit, send: typeof fetch) => Promise<Response>
 }
 
 /** Returns the request of a list: by an address, or if that were too long by a body. */

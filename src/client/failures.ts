@@ -16,7 +16,7 @@ export function faultIn(response: Response, text: string, requested: Repeatable)
   const extensions = { ...retryAfter, ...(isRefusal ? {} : doubtOf(requested)), status }
   const type = headers.get('content-type')
   return new EngineError(codeOf(status), `This is no answer of Quernel: ${status}, ${type}.`, {
-    hint: 'Is the address that of the API? The cause has the beginning of the body.',
+    hint: 'Is the address that of the API? See the cause.',
     extensions,
     cause: { status, type, body: text.slice(0, 1_000) },
   })

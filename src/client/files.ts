@@ -49,8 +49,7 @@ export async function listFiles(
   return ask(api, listRequest('/files', query), options)
 }
 
-/** Updates the fields of a file. Null if the updated file is not visible to the caller. Its bytes are replaced by `replaceFile` of
- *  `quernel/client/upload`.
+/** Updates the fields of a file. Null if the updated file is not visible to the caller. Its bytes are replaced by `replaceFile`.
  *  @example await updateFile(api, photo.id, { title: 'Farewell' }, { fields: ['title'] }) // → { title: 'Farewell' } */
 export async function updateFile<S extends Schema, const Q = Record<never, never>, Whose = unknown>(
   api: Client<S, Whose>,

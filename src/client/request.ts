@@ -95,7 +95,8 @@ function sendWith(
   // A write that is sent on to another address would arrive as a read.
   const redirect = method === 'GET' ? 'follow' : 'manual'
   const request = { method, headers, signal, redirect, ...(body !== undefined && { body }) } as const
-  return reached(fetch(url + path, request), requested)
+  const sent = requested.fetch ? requested.fetch(url + path, request, fetch) : fetch(url + path, request)
+  return reached(sent, requested)
 }
 
 /** Waits for what breaks with the connection. */

@@ -1,7 +1,7 @@
 // What stands between a client and its server: tokens, repeats, time, and answers that are none.
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type ClientOptions,
   connect,
@@ -14,6 +14,7 @@ import {
   streamItems,
   updateByQuery,
   updateEach,
+  uploadFile,
 } from '../../src/client.ts'
 import { type EngineError, isEngineError } from '../../src/index.ts'
 
@@ -512,5 +513,67 @@ describe('a stream', () => {
     const answer = () => new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
     expect(await errorOf(() => read(answer, { timeoutMs: 20 }))).toMatchObject({ code: 'OUT_OF_TIME' })
     await expect.poll(() => isLeft).toBe(true)
+  })
+})
+
+describe('an upload of a browser', () => {
+  class Sent {
+    static last: Sent | undefined
+    status = 200
+    responseText = '{"data":{"id":"x"}}'
+    upload: { onprogress: ((event: object) => void) | null } = { onprogress: null }
+    onload = () => {}
+    onerror = () => {}
+    onabort = () => {}
+    headers: Record<string, string> = {}
+    opened: readonly string[] = []
+    isAborted = false
+    constructor() {
+      Sent.last = this
+    }
+    open(...opened: readonly string[]) {
+      this.opened = opened
+    }
+    setRequestHeader(name: string, value: string) {
+      this.headers[name] = value
+    }
+    getResponseHeader = (name: string) => (name === 'content-type' ? 'application/json' : null)
+    send() {}
+    abort() {
+      this.isAborted = true
+      this.onabort()
+    }
+  }
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it('tells its progress, has its token, and is aborted', async () => {
+    vi.stubGlobal('XMLHttpRequest', Sent)
+    const api = connect('http://api.test/v1', { token: 'abc' })
+    const seen: unknown[] = []
+    const onProgress = (progress: unknown) => seen.push(progress)
+    const controller = new AbortController()
+    const options = { onProgress, signal: controller.signal }
+    const upload = () => uploadFile(api, new Blob(['x']), { filename: 'x.txt' }, { fields: ['id'] }, options)
+    const done = upload()
+    await expect
+      .poll(() => Sent.last?.opened)
+      .toEqual(['POST', 'http://api.test/v1/files?fields=%5B%22id%22%5D'])
+    Sent.last?.upload.onprogress?.({ loaded: 1, total: 2 })
+    Sent.last?.onload()
+    expect(await done).toEqual({ id: 'x' })
+    expect([seen, Sent.last?.headers]).toEqual([[{ sent: 1, total: 2 }], { authorization: 'Bearer abc' }])
+
+    Sent.last = undefined
+    const broken = errorOf(upload)
+    await expect.poll(() => Sent.last).toBeDefined()
+    ;(Sent.last as Sent | undefined)?.onerror()
+    expect(await broken).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extensions: { mayBeStored: true } })
+
+    Sent.last = undefined
+    const left = upload().catch((reason: unknown) => reason)
+    await expect.poll(() => Sent.last).toBeDefined()
+    controller.abort('left')
+    expect(await left).toBe('left')
+    expect((Sent.last as Sent | undefined)?.isAborted).toBe(true)
   })
 })

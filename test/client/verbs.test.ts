@@ -180,4 +180,48 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await client.deleteFile(api, id)
     await expect(client.getFile(api, id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
+
+  it('files are uploaded, alone, together and in the place of others', async () => {
+    const fields = { fields: ['title', 'type', 'filesize'] } as const
+    const text = (content: string) => new Blob([content], { type: 'text/plain' })
+    const one = { filename: 'one "ä".txt', description: 'first', type: 'text/plain' }
+    expect(
+      await client.uploadFile(api, text('One'), one, { fields: ['filename_download', 'description'] }),
+    ).toEqual({
+      filename_download: 'one "ä".txt',
+      description: 'first',
+    })
+    const files = [
+      [text('Two'), { filename: 'two.txt', title: 'Second', description: null }],
+      [text('Three'), { filename: 'three.txt' }],
+    ] as const
+    const stored = [
+      { title: 'Second', type: 'text/plain', filesize: 3 },
+      { title: 'Three', type: 'text/plain', filesize: 5 },
+    ]
+    expect(await client.uploadFiles(api, files, fields)).toEqual(stored)
+    expect(await client.uploadFiles(api, files.slice(0, 1), fields)).toEqual(stored.slice(0, 1))
+    expect(await client.uploadFiles(api, [])).toEqual([])
+    const seen: client.UploadProgress[] = []
+    const onProgress = (progress: client.UploadProgress) => seen.push(progress)
+    const { id } = await client.uploadFile(
+      api,
+      text('Old'),
+      { filename: 'a.txt' },
+      { fields: ['id'] },
+      { onProgress },
+    )
+    expect(seen).toEqual([{ sent: expect.any(Number), total: seen[0]?.sent }])
+    expect(await client.replaceFile(api, id, text('Newer'), { filename: 'b.txt' }, fields)).toMatchObject({
+      filesize: 5,
+    })
+    await expect(
+      client.uploadFile(api, text('x'), { filename: 'x.txt', title: 'null' }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_PAYLOAD',
+      path: ['title'],
+    })
+    const left = { signal: AbortSignal.abort('left') }
+    await expect(client.uploadFile(api, text('x'), { filename: 'x.txt' }, {}, left)).rejects.toBe('left')
+  })
 })

@@ -1,0 +1,63 @@
+// Requests that report their progress, which no `fetch` of a browser does.
+
+/** How far an upload is, in bytes. */
+export interface UploadProgress {
+  readonly sent: number
+  /** With the frame of the form around the files. */
+  readonly total: number
+}
+
+/** Returns what sends a request as `fetch` does, and reports its progress. Where there is no XMLHttpRequest, it reports the end alone. */
+export const sendWithProgress =
+  (report: (progress: UploadProgress) => void) =>
+  async (url: string, init: RequestInit, send: typeof fetch): Promise<Response> => {
+    const { XMLHttpRequest: Made } = globalThis as { readonly XMLHttpRequest?: new () => BrowserRequest }
+    if (Made) return sendBy(new Made(), url, init, report)
+    const { size } = await new Response(init.body).blob()
+    const response = await send(url, init)
+    report({ sent: size, total: size })
+    return response
+  }
+
+/** What is used of an XMLHttpRequest. */
+interface BrowserRequest {
+  readonly status: number
+  readonly responseText: string
+  readonly upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null }
+  onload: (() => void) | null
+  onerror: (() => void) | null
+  onabort: (() => void) | null
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  getResponseHeader(name: string): string | null
+  send(body: FormData): void
+  abort(): void
+}
+
+function sendBy(
+  request: BrowserRequest,
+  url: string,
+  { method = 'POST', headers, body, signal }: RequestInit,
+  report: (progress: UploadProgress) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    request.open(method, url)
+    for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) => report({ sent: loaded, total })
+    request.onload = () => {
+      const { status, responseText } = request
+      const type = request.getResponseHeader('content-type')
+      const retryAfter = request.getResponseHeader('retry-after')
+      const shown = {
+        ...(type && { 'content-type': type }),
+        ...(retryAfter && { 'retry-after': retryAfter }),
+      }
+      resolve(new Response(status === 204 ? null : responseText, { status, headers: shown }))
+    }
+    request.onerror = () => reject(new DOMException('The request failed.', 'NetworkError'))
+    request.onabort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', () => request.abort())
+    // The body is a form.
+    request.send(body as FormData)
+  })
+}
