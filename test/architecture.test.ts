@@ -62,7 +62,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   // `ws` for its types: it is loaded by whoever has sockets of it.
   realtime: ['node:events', 'node:http', 'node:stream', 'ws'],
   // The package of the protocol for its type: it is loaded by the first server.
-  mcp: ['@modelcontextprotocol/sdk/server/index.js', 'node:cluster'],
+  mcp: ['@modelcontextprotocol/sdk/server/index.js'],
   cms: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:module', 'node:net', 'node:path', 'node:url'],
 }

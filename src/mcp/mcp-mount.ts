@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import type { Engine } from '../engine/engine.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
@@ -21,7 +20,9 @@ export function mcp(options: McpMountOptions = {}): Mount {
   checkOptions(options, names)
   const { path = '/mcp', ...others } = options
   const settings = mcpSettings(others)
-  if (settings.write && cluster.isWorker && options.confirmKey === undefined)
+  // Runtimes that are not Node have no such module.
+  const isOneOfSeveral = Reflect.get(Object(process.getBuiltinModule?.('node:cluster')), 'isWorker') === true
+  if (settings.write && isOneOfSeveral && options.confirmKey === undefined)
     throw fault(
       'INVALID_OPTIONS',
       'Several processes need one "confirmKey": a plan may be confirmed at another.',

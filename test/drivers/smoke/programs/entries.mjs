@@ -8,6 +8,7 @@ import * as graphql from '../../../../src/graphql.ts'
 import * as http from '../../../../src/http.ts'
 import * as index from '../../../../src/index.ts'
 import * as introspect from '../../../../src/introspect.ts'
+import * as mcp from '../../../../src/mcp.ts'
 import * as postgres from '../../../../src/postgres.ts'
 import * as realtime from '../../../../src/realtime.ts'
 import * as sqlite from '../../../../src/sqlite.ts'
@@ -24,6 +25,7 @@ const entries = {
   graphql,
   http,
   introspect,
+  mcp,
   postgres,
   realtime,
   sqlite,
