@@ -141,7 +141,10 @@ function isolationOf(input: unknown, { isolation }: Dialect): Isolation | undefi
 /** Checks at runtime what the types demand: callers may use JavaScript. */
 function requireKysely(name: string, input: unknown): void {
   if (typeof Object(input).getExecutor === 'function') return
-  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(input)}.`, { path: [name] })
+  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(input)}.`, {
+    path: [name],
+    hint: 'Write createEngine({ db: new Kysely({ dialect }), schema }).',
+  })
 }
 
 export const defaultAcquireTimeoutMs = 5_000

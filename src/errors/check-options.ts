@@ -31,13 +31,21 @@ export const optionNames = <Options extends object>(
   kinds: Readonly<Record<keyof Options & string, OptionKind>>,
 ): OptionNames => new Map<string, OptionKind>(Object.entries(kinds))
 
+/** Returns the hint for an unknown option. */
+type OptionHint = typeof wordHint
+
 /** Refuses unknown options and suggests the nearest name. It runs for each call, so it costs one lookup per given name. */
-export function checkOptions(input: unknown, names: OptionNames, path: Path = []): void {
+export function checkOptions(
+  input: unknown,
+  names: OptionNames,
+  path: Path = [],
+  hintFor: OptionHint = wordHint,
+): void {
   if (typeof input !== 'object' || input === null) throw noOptions(input, path)
   for (const name in input) {
     const value: unknown = Reflect.get(input, name)
     if (value === undefined || names.get(name)?.holds(value)) continue
-    refuseWrong(input, names, path)
+    refuseWrong(input, names, path, hintFor)
     return
   }
 }
@@ -45,7 +53,7 @@ export function checkOptions(input: unknown, names: OptionNames, path: Path = []
 const noOptions = (input: unknown, path: Path) =>
   fault('INVALID_OPTIONS', `Options are an object, not ${quote(input)}.`, { path })
 
-function refuseWrong(input: object, names: OptionNames, path: Path): void {
+function refuseWrong(input: object, names: OptionNames, path: Path, hintFor: OptionHint): void {
   const problems = new Problems('INVALID_OPTIONS')
   // Inherited members are not checked: the caller did not write them.
   for (const [name, value] of Object.entries(input)) {
@@ -53,7 +61,7 @@ function refuseWrong(input: object, names: OptionNames, path: Path): void {
     const known = names.get(name)
     if (!known)
       problems.add([...path, name], `There is no option ${quote(name)}.`, () =>
-        wordHint(names.has('signal') ? 'callOption' : 'option', name, [...names.keys()]),
+        hintFor(names.has('signal') ? 'callOption' : 'option', name, [...names.keys()]),
       )
     else if (!known.holds(value))
       problems.add([...path, name], `"${name}" ${known.says}, not ${quote(value)}.`)

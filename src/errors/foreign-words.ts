@@ -51,7 +51,7 @@ export const foreignWords = {
       'Leave it out: only what says "nullable" takes null',
     ),
     row('references reference ref belongsto relation', 'to', "{ type: 'm2o', to: 'authors' }"),
-    row('hasmany onetomany', 'from', "{ type: 'o2m', from: 'comments.article' }"),
+    row('hasmany onetomany to', 'from', "{ type: 'o2m', from: 'comments.article' }"),
     row('enum options oneof', 'values', "{ type: 'string', values: ['draft', 'published'] }"),
     row('maxlength', 'length', "{ type: 'string', length: 255 }"),
     row('defaultvalue', 'default', "{ type: 'string', default: 'draft' }"),

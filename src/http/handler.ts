@@ -1,5 +1,5 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
+import { type EngineError, fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { Admission, type RequestPlace } from './admission.ts'
@@ -184,7 +184,7 @@ async function handle<S extends Schema>(
   const scoped = authenticated(bySignature ? bySignature.caller : await authenticate())
   const isMounted = (path: readonly string[]) => findMounted(path) !== undefined
   const route = segments && findRest(segments, { scoped, request, isMounted }, prefix)
-  if (!route) throw fault('NOT_FOUND', 'There is no such path.')
+  if (!route) throw noPath(segments ?? [], scoped)
   if (head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(head.method, route.methods)
   const incoming = readIncoming(bySignature?.received ?? received, route, engine, {
@@ -195,6 +195,12 @@ async function handle<S extends Schema>(
   const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
   const reply = withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
   return bySignature ? unshared(reply) : reply
+}
+
+/** The error for a path that nothing stands at. One that begins with a collection lacks "items". */
+function noPath([name = '']: readonly string[], { schema }: Engine): EngineError {
+  const hint = schema.collections.has(name) ? `Items of "${name}" are at "items/${name}".` : undefined
+  return fault('NOT_FOUND', 'There is no such path.', { hint })
 }
 
 /** Returns a request as the routes see it. Its body is read on demand. */

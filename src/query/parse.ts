@@ -80,6 +80,8 @@ function readParameters(
 
 function refuse(name: string, { problems }: QueryReader): void {
   const names = Object.keys(parameters)
-  const hint = () => wordHint('parameter', name, names) ?? `There are ${names.join(', ')}.`
+  const hint = () =>
+    wordHint('parameter', name, names) ??
+    `There are ${names.join(', ')}. Conditions on fields stand in "filter".`
   problems.add([name], `There is no parameter ${quote(name)}.`, hint)
 }

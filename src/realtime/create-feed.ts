@@ -56,6 +56,10 @@ const stopOptions = optionNames<FeedStopOptions>({ drainMs: milliseconds })
 export function createFeed<S extends Schema>(engine: Engine<S>, options: FeedOptions): Feed<S> {
   if (internalsOf(engine).scope) throw narrowed()
   if (internalsOf(engine).unit) throw inTransaction()
+  if (options === undefined)
+    throw fault('INVALID_OPTIONS', 'A feed needs a source of changes.', {
+      hint: 'Write createFeed(engine, { source: localSource() }).',
+    })
   // The type of the schema is for the compiler only.
   const feed = new FeedCore(engine as unknown as Engine, options)
   return Object.freeze<Feed<S>>({

@@ -378,8 +378,13 @@ describe('options', () => {
     ['a schema that is none', { type: 'json', schema: 'x' }, 'schema', 'takes a Standard Schema validator.'],
     ['an object that is none', { type: 'json', schema: {} }, 'schema', 'takes a Standard Schema validator.'],
     ['a relation to nothing', { type: 'm2o' }, 'to', 'takes the name of a collection.'],
-    ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field.'],
-    ['a way through nothing', { type: 'm2m', to: 'b' }, 'through', 'takes collection.field.'],
+    ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field, such as "comments.article".'],
+    [
+      'a way through nothing',
+      { type: 'm2m', to: 'b' },
+      'through',
+      'takes collection.field, such as "comments.article".',
+    ],
     [
       'a way through to nothing',
       { type: 'm2a', through: 'a.b' },
@@ -513,7 +518,9 @@ describe('options', () => {
   })
 
   test('the options of one type are not suggested for another', () => {
-    expect(mistakes(posts({ field: { type: 'm2o', to: 'posts', fro: 'x' } }))[0]?.[2]).not.toMatch(/"from"/)
+    const [mistake] = mistakes(posts({ field: { type: 'm2o', to: 'posts', fro: 'x' } }))
+    expect(mistake?.[0]).toContain('there is no option "fro"')
+    expect(mistake?.[2] ?? '').not.toMatch(/"from"/)
   })
 
   test('lists of values may have a default of several', () => {

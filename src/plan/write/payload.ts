@@ -2,6 +2,7 @@
 
 import { fault, type Path } from '../../errors/errors.ts'
 import type { Problems } from '../../errors/problems.ts'
+import { suggestion } from '../../errors/suggest.ts'
 import {
   type AnyReference,
   type Collection,
@@ -131,7 +132,10 @@ const pathOf = ({ path }: PayloadPlace, name: string): Path => [...path, name]
 
 function refuseName(name: string, place: PayloadPlace): void {
   const path = pathOf(place, name)
-  place.problems.reportMade(() => noField(place.collection, name, path), path)
+  const hintFor: typeof suggestion = (word, legal) =>
+    suggestion(word, legal) ??
+    (word === 'data' ? 'An item is sent as it is, without "data" around it.' : undefined)
+  place.problems.reportMade(() => noField(place.collection, name, path, hintFor), path)
 }
 
 /** True if the caller may set a field. Values that the engine sets by itself are ignored. */
