@@ -14,7 +14,7 @@ import { isRecord } from '../values/guards.ts'
 import { memoFor, once } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import type { Access } from './access.ts'
-import { checkAccess, checkVariables, endOf } from './check-access.ts'
+import { accessOptions, checkAccess, checkVariables, endOf } from './check-access.ts'
 import type { VisibleField } from './collection-view.ts'
 import { type KnownGrants, type RuleGrants, type RuleRead, readRules } from './rules.ts'
 import { textOfRules } from './rules-text.ts'
@@ -65,6 +65,7 @@ export interface ScopeContext {
 
 /** Reads an access. Rules that were read before are not read again. */
 export function callerScope(input: unknown, context: ScopeContext): CallerScope {
+  refuseRulesOutside(input)
   const access = checkAccess(input, {
     hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
   })
@@ -79,6 +80,17 @@ export function callerScope(input: unknown, context: ScopeContext): CallerScope 
 }
 
 const nothing = {}
+
+/** Refuses rules in the place of an access. */
+function refuseRulesOutside(input: unknown): void {
+  if (!isRecord(input) || input.rules !== undefined) return
+  const name = Object.keys(input).find((one) => !accessOptions.has(one) && isRecord(input[one]))
+  if (name !== undefined)
+    throw fault('INVALID_OPTIONS', `There is no option ${quote(name)}.`, {
+      path: [name],
+      hint: 'Rules by collection stand in "rules": { user, rules: { articles: { read: true } } }.',
+    })
+}
 
 function callerOf(access: Readonly<Record<string, unknown>>): Caller {
   const { user, role, roles, policies, variables } = access

@@ -1,6 +1,6 @@
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { type FaultDetails, fault, isEngineError, quote } from '../errors/errors.ts'
-import { nearest, wordHint } from '../errors/suggest.ts'
+import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
 import { isOfCaller, readVariable, type VariableName, variables } from '../vocabulary/variables.ts'
 import type { Access } from './access.ts'
@@ -8,15 +8,11 @@ import type { Access } from './access.ts'
 /** Checks an access as the host gave it. `details`: those of the error for what is none. */
 export function checkAccess(input: unknown, details?: FaultDetails): Readonly<Record<string, unknown>> {
   if (isRecord(input) && !isEngineError(input)) {
-    checkOptions(input, accessOptions, [], (place, name, legal) =>
-      isRecord(input[name]) && input.rules === undefined ? rulesHint : wordHint(place, name, legal),
-    )
+    checkOptions(input, accessOptions)
     return input
   }
   throw fault('INVALID_OPTIONS', `An access is an object, not ${quote(input)}.`, details)
 }
-
-const rulesHint = 'Rules by collection stand in "rules": { user, rules: { articles: { read: true } } }.'
 
 /** Checks the names of the variables of an access: any other would never be asked for. */
 export function checkVariables(input: Readonly<Record<string, unknown>> = {}): void {
@@ -49,7 +45,7 @@ export function requireUnexpired(end: number, now: Date | number): void {
   if (Number(now) >= end) throw fault('TOKEN_EXPIRED', 'This access has expired.')
 }
 
-const accessOptions = optionNames<Access>({
+export const accessOptions = optionNames<Access>({
   user: anything,
   role: anything,
   roles: anything,

@@ -31,21 +31,13 @@ export const optionNames = <Options extends object>(
   kinds: Readonly<Record<keyof Options & string, OptionKind>>,
 ): OptionNames => new Map<string, OptionKind>(Object.entries(kinds))
 
-/** Returns the hint for an unknown option. */
-type OptionHint = typeof wordHint
-
 /** Refuses unknown options and suggests the nearest name. It runs for each call, so it costs one lookup per given name. */
-export function checkOptions(
-  input: unknown,
-  names: OptionNames,
-  path: Path = [],
-  hintFor: OptionHint = wordHint,
-): void {
+export function checkOptions(input: unknown, names: OptionNames, path: Path = []): void {
   if (typeof input !== 'object' || input === null) throw noOptions(input, path)
   for (const name in input) {
     const value: unknown = Reflect.get(input, name)
     if (value === undefined || names.get(name)?.holds(value)) continue
-    refuseWrong(input, names, path, hintFor)
+    refuseWrong(input, names, path)
     return
   }
 }
@@ -53,7 +45,7 @@ export function checkOptions(
 const noOptions = (input: unknown, path: Path) =>
   fault('INVALID_OPTIONS', `Options are an object, not ${quote(input)}.`, { path })
 
-function refuseWrong(input: object, names: OptionNames, path: Path, hintFor: OptionHint): void {
+function refuseWrong(input: object, names: OptionNames, path: Path): void {
   const problems = new Problems('INVALID_OPTIONS')
   // Inherited members are not checked: the caller did not write them.
   for (const [name, value] of Object.entries(input)) {
@@ -61,7 +53,7 @@ function refuseWrong(input: object, names: OptionNames, path: Path, hintFor: Opt
     const known = names.get(name)
     if (!known)
       problems.add([...path, name], `There is no option ${quote(name)}.`, () =>
-        hintFor(names.has('signal') ? 'callOption' : 'option', name, [...names.keys()]),
+        wordHint(names.has('signal') ? 'callOption' : 'option', name, [...names.keys()]),
       )
     else if (!known.holds(value))
       problems.add([...path, name], `"${name}" ${known.says}, not ${quote(value)}.`)

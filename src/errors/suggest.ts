@@ -52,8 +52,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   if (word.length > longestWord) return undefined
   const mistyped = word.toLowerCase()
   let best: string | undefined
-  // In four letters two wrong ones are another word.
-  let bestDistance = Math.max(word.length > 4 ? 2 : 1, Math.floor(word.length / 3)) + 1
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of words) {
     const distance = editDistance(mistyped, candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]

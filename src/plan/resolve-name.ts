@@ -54,8 +54,7 @@ export function noCollection(name: string, legal: Iterable<string>, path: Path):
 export function rootCollection(schema: Schema, name: string): Collection {
   const found = schema.collections.get(name)
   if (found) return found
-  const legal = [...schema.collections.values()].filter(({ isApart }) => !isApart).map((one) => one.name)
   throw fault('NOT_FOUND', `There is no collection ${quote(name)}, or you may not see it.`, {
-    hint: suggestion(name, legal),
+    hint: suggestion(name, schema.collections.keys()),
   })
 }

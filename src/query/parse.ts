@@ -80,8 +80,6 @@ function readParameters(
 
 function refuse(name: string, { problems }: QueryReader): void {
   const names = Object.keys(parameters)
-  const hint = () =>
-    wordHint('parameter', name, names) ??
-    `There are ${names.join(', ')}. Conditions on fields stand in "filter".`
+  const hint = () => wordHint('parameter', name, names) ?? `There are ${names.join(', ')}.`
   problems.add([name], `There is no parameter ${quote(name)}.`, hint)
 }

@@ -455,7 +455,7 @@ describe('a definition is refused by itself', () => {
             q: { type: 'log', options: { message: ['{{ nope }}', '{{', '{{ $env.STRIPE }}'] } },
           },
         }),
-        { path: ['nope'], message: 'A flow has no "nope".' },
+        { path: ['nope'], message: 'A flow has no "nope".', hint: /./ },
         { path: ['first'], message: 'There is no operation "x".', hint: /./ },
         { path: ['operations', 'o', 'type'], message: /no operation "lgo"/, hint: /log/ },
         { path: ['operations', 'p', 'options', 'mesage'], message: /no option "mesage"/, hint: /message/ },

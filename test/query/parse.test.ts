@@ -128,7 +128,7 @@ describe('unknown parameters', () => {
       {
         path: ['utm_campaign'],
         message: 'There is no parameter "utm_campaign".',
-        hint: 'There are fields, filter, search, sort, limit, offset, page, after, before, aggregate, groupBy, having, deep, alias, export, meta, backlink, version, versionRaw. Conditions on fields stand in "filter".',
+        hint: 'There are fields, filter, search, sort, limit, offset, page, after, before, aggregate, groupBy, having, deep, alias, export, meta, backlink, version, versionRaw.',
       },
     ])
   })

@@ -378,12 +378,12 @@ describe('options', () => {
     ['a schema that is none', { type: 'json', schema: 'x' }, 'schema', 'takes a Standard Schema validator.'],
     ['an object that is none', { type: 'json', schema: {} }, 'schema', 'takes a Standard Schema validator.'],
     ['a relation to nothing', { type: 'm2o' }, 'to', 'takes the name of a collection.'],
-    ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field, such as "comments.article".'],
+    ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field.'],
     [
       'a way through nothing',
       { type: 'm2m', to: 'b' },
       'through',
-      'takes collection.field, such as "comments.article".',
+      'takes collection.field.',
     ],
     [
       'a way through to nothing',

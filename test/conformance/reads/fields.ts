@@ -193,6 +193,7 @@ export const fieldCases = casesOf({
     refused({
       code: 'NOT_FOUND',
       message: 'There is no collection "artikles", or you may not see it.',
+      hint: 'Did you mean "articles"?',
     }),
   ],
   'a missing item is NOT_FOUND': [
