@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
+import { onAbort } from '../errors/abort-signal.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
-import type { Outgoing } from '../http/messages.ts'
+import { jsonType, type Outgoing } from '../http/messages.ts'
 import type { Mount, MountRequest } from '../http/mounts/mount.ts'
 import { protocol, serverFor } from './create-server.ts'
 import { type McpOptions, type McpSettings, mcpKinds, mcpSettings } from './mcp-options.ts'
@@ -36,13 +37,25 @@ export function mcp(options: McpMountOptions = {}): Mount {
 
 const passed = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']
 
+/** The protocol's package never answers a request that a message beside it cancels. */
+const severalMessages: Outgoing = {
+  status: 400,
+  headers: { 'content-type': jsonType },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    error: { code: -32600, message: 'A request holds one message. Several of them are several requests.' },
+    id: null,
+  }),
+}
+
 async function answer(engine: Engine, request: MountRequest, settings: McpSettings): Promise<Outgoing> {
+  const parsedBody = await request.body()
+  if (Array.isArray(parsedBody)) return severalMessages
   const server = await serverFor(engine, settings)
   const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
   )
   const transport = new Transport({ enableJsonResponse: true })
-  const parsedBody = await request.body()
   const headers = new Headers(
     passed.flatMap((name) =>
       request.header(name) === undefined ? [] : [[name, request.header(name) ?? '']],
@@ -50,9 +63,10 @@ async function answer(engine: Engine, request: MountRequest, settings: McpSettin
   )
   try {
     await server.connect(transport)
-    const response = await transport.handleRequest(
-      new Request('http://localhost/', { method: request.method, headers, signal: request.signal }),
-      { parsedBody },
+    const response = await unlessLeft(request.signal, () =>
+      transport.handleRequest(new Request('http://localhost/', { method: request.method, headers }), {
+        parsedBody,
+      }),
     )
     return {
       status: response.status,
@@ -60,6 +74,21 @@ async function answer(engine: Engine, request: MountRequest, settings: McpSettin
       body: await response.text(),
     }
   } finally {
+    // What its tools still do is broken off.
     await server.close()
+  }
+}
+
+/** Rejects as soon as the client leaves: the protocol's package does not listen to that. */
+async function unlessLeft<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted()
+  let stop = () => {}
+  const left = new Promise<never>((_, reject) => {
+    stop = onAbort(signal, () => reject(signal.reason))
+  })
+  try {
+    return await Promise.race([work(), left])
+  } finally {
+    stop()
   }
 }
