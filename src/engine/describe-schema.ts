@@ -7,6 +7,7 @@ import {
   isToMany,
   isTuple,
   keyFieldsOf,
+  type LinkTuple,
   type ManyToOne,
   type OwnField,
   referencedFields,
@@ -128,7 +129,9 @@ function ofOwn(field: OwnField, all: VisibleByName): FieldDescription {
   if (field.kind === 'm2o' && isReachable(field.target, all)) return manyToOne(field, all)
   if (field.kind === 'any') {
     const to = [...field.targets.values()].filter((target) => isReachable(target, all))
-    if (to.length > 0) return { type: 'any', to: to.map(({ name }) => name), by: field.by.name }
+    const isShown = isNamed(field.collection, field.by.name, all)
+    if (to.length > 0)
+      return { type: 'any', to: to.map(({ name }) => name), ...(isShown && { by: field.by.name }) }
   }
   const { type, isArray, values } = field.value
   return { type, ...(isArray && { array: true }), ...(values && { values }) }
@@ -140,9 +143,15 @@ function manyToOne(field: ManyToOne, all: VisibleByName): FieldDescription {
   return {
     type: 'm2o',
     to: field.target.name,
-    ...(isTuple(field) && { by: field.parts.map(({ name }) => name) }),
+    ...(isTuple(field) && partsShown(field, all)),
     ...(isShown && { references }),
   }
+}
+
+/** Returns the fields of a key of several parts, unless one of them is hidden. */
+function partsShown({ parts, collection }: LinkTuple, all: VisibleByName): Pick<FieldDescription, 'by'> {
+  const by = parts.map(({ name }) => name)
+  return by.every((name) => isNamed(collection, name, all)) ? { by } : {}
 }
 
 /** Returns a relation to many. One that leads on to what is hidden ends at its junction. */

@@ -160,6 +160,22 @@ describe('the description for a caller', () => {
     })
   })
 
+  it('names no field beside a reference that the caller may not name', () => {
+    const { collections } = seenBy({
+      rules: {
+        tags: { read: true },
+        places: { read: true },
+        article_blocks: { create: { fields: ['item'] } },
+        shops: { create: { fields: ['place', 'land'] } },
+      },
+    })
+    expect(collections.article_blocks?.fields).toEqual({ item: { type: 'any', to: ['tags'] } })
+    expect(collections.shops?.fields).toEqual({
+      land: { type: 'string' },
+      place: { type: 'm2o', to: 'places' },
+    })
+  })
+
   it('has no relation whose other end is hidden', () => {
     const { collections } = seenBy({
       rules: {

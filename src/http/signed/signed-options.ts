@@ -8,7 +8,7 @@ import type { Schema } from '../../schema/model.ts'
 export interface SignedOptions<S extends Schema = Schema> {
   /** Secrets of at least 32 characters. The first one signs, and each is accepted, so that one can replace another. */
   readonly keys: readonly string[]
-  /** Returns the id by which the caller is found again. It can be read in the address. */
+  /** Returns the id by which the caller is found again. It can be read in the address. A handler of several tenants names the tenant in it. */
   readonly idOf: (access: Access<S>, request: Request) => Promise<string> | string
   /** Returns the access that a caller has by now; null for none. It is called whenever a signed address is used. */
   readonly accessOf: (id: string, request: Request) => Promise<Access<S> | null> | Access<S> | null

@@ -95,6 +95,15 @@ describe.each([{ pooled: false }, { pooled: true }])('with pooled: $pooled', ({ 
     expect(answered).toHaveLength(3)
   })
 
+  it('signs of several bytes count as such', async () => {
+    await sql`update books set text = repeat('本', 1000)`.execute(db)
+    await list(1)
+    answered = []
+    expect((await list(30)).data).toHaveLength(30)
+    await expect(list(40)).rejects.toMatchObject(refused)
+    expect(answered).toHaveLength(1)
+  })
+
   it('a transaction in which one was refused goes on', async () => {
     await engine.transaction(async (inside) => {
       await expect(list(-1, inside)).rejects.toMatchObject(refused)
