@@ -46,12 +46,13 @@ export function childrenRead(
     const place = seen && judgingOf(seen, collection, engine.dialect)
     if (!seen || place === 'never') return undefined
     const { lockRows } = engine.dialect
-    // What rules look at may change while a lock is waited for.
-    const isTwice = lockRows !== undefined && place === 'locked'
+    const own = lockRows && use
+    // What rules look at may change while a lock is waited for, and more children may be there by then.
+    const isTwice = own !== undefined && place === 'locked'
     return {
       foreign,
-      statement: childrenSelect(foreign, seen, isTwice || !lockRows ? undefined : use, engine),
-      locks: isTwice ? [childrenSelect(foreign, seen, use, engine)] : [],
+      statement: childrenSelect(foreign, seen, own, engine),
+      locks: isTwice ? [childrenSelect(foreign, seen, own, engine)] : [],
       tables: tablesTested(seen),
     }
   })
