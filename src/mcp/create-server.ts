@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault, toErrorBody } from '../errors/errors.ts'
+import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
+import { attempt } from '../execution/report-errors.ts'
 import { shownError } from '../http/error-response.ts'
 import { isRecord } from '../values/guards.ts'
 import { type McpOptions, type McpSettings, mcpSettings } from './mcp-options.ts'
@@ -10,13 +11,20 @@ import { writeTools } from './write-tools.ts'
 /** Creates a server of the Model Context Protocol for one caller, to be connected to any transport. Needs the package
  *  `@modelcontextprotocol/sdk`.
  *  @example const server = await createMcpServer(engine.as({ rules: { tags: { read: true } } })) */
-export const createMcpServer = (engine: Engine, options: McpOptions = {}): Promise<Server> =>
-  serverFor(engine, mcpSettings(options))
+export async function createMcpServer(engine: Engine, options: McpOptions = {}): Promise<Server> {
+  const { onError } = internalsOf(engine)
+  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  return serverFor(engine, mcpSettings(options), report)
+}
 
 const tools = { ...readTools, ...writeTools }
 
-/** Creates a server with options that are checked. */
-export async function serverFor(engine: Engine, settings: McpSettings): Promise<Server> {
+/** Creates a server with options that are checked. Errors that are not the caller's are reported. */
+export async function serverFor(
+  engine: Engine,
+  settings: McpSettings,
+  report: (error: unknown) => void,
+): Promise<Server> {
   internalsOf(engine)
   const { Server: Made, requests } = await protocol()
   const server = new Made({ name: settings.name, version: '1' }, { capabilities: { tools: {} } })
@@ -45,6 +53,7 @@ export async function serverFor(engine: Engine, settings: McpSettings): Promise<
         content: [{ type: 'text' as const, text: await tool.run(input, { engine, settings, signal }) }],
       }
     } catch (error) {
+      if (!signal.aborted && (!isEngineError(error) || error.status === 500)) report(error)
       const text = JSON.stringify(toErrorBody(shownError(error)))
       return { isError: true, content: [{ type: 'text' as const, text }] }
     }

@@ -51,7 +51,7 @@ const severalMessages: Outgoing = {
 async function answer(engine: Engine, request: MountRequest, settings: McpSettings): Promise<Outgoing> {
   const parsedBody = await request.body()
   if (Array.isArray(parsedBody)) return severalMessages
-  const server = await serverFor(engine, settings)
+  const server = await serverFor(engine, settings, request.report)
   const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
   )
