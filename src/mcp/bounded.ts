@@ -27,27 +27,49 @@ function shown(value: unknown, collections: readonly Collection[], limit: number
   )
 }
 
-function targetsOf(field: Field): readonly Collection[] {
+/** Returns the collections that a field leads to. */
+export function targetsOf(field: Field): readonly Collection[] {
   if (field.kind === 'any') return [...field.targets.values()]
   return 'target' in field ? [field.target] : []
 }
 
 /** Returns how many of the items an answer holds, all of them whole. */
 export const fitting = (items: readonly unknown[]): number =>
-  fittingTexts(items.map((item) => JSON.stringify(item)))
+  fittingTexts(items.map((item) => JSON.stringify(item))).length
 
-function fittingTexts(texts: readonly string[]): number {
+/** Returns the first texts, as many as an answer holds, and makes no others. */
+function fittingTexts(texts: Iterable<string>): readonly string[] {
+  const fits: string[] = []
   let characters = 0
-  for (const [at, text] of texts.entries()) {
+  for (const text of texts) {
     characters += text.length + 1
-    if (characters > maxCharacters) return at
+    if (characters > maxCharacters) return fits
+    fits.push(text)
   }
-  return texts.length
+  return fits
 }
 
-/** Returns as many lines as an answer holds, and says how many there are. */
-export function boundedLines(lines: readonly string[], hint: string): string {
+/** Returns data as JSON. Where that is too long, long members are their sizes alone, and a last line says so. */
+export function boundedJson(data: object): string {
+  const whole = JSON.stringify({ data }, plain)
+  if (whole.length <= maxCharacters) return whole
+  const members = Object.entries(data).map(([name, member]) => [name, sizeOfLong(member)])
+  return `${JSON.stringify({ data: Object.fromEntries(members) }, plain)}\nToo long for an answer: of long values it has the sizes alone.`
+}
+
+function sizeOfLong(member: unknown): unknown {
+  const { length } = String(JSON.stringify(member, plain))
+  if (length <= longestMember) return member
+  return Array.isArray(member) ? `(${member.length} items, ${length} characters)` : `(${length} characters)`
+}
+
+const longestMember = 1_000
+
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+/** Returns as many of the lines as an answer holds, and says how many there are. */
+export function boundedLines(lines: Iterable<string>, count: number, hint: string): string {
   const fits = fittingTexts(lines)
-  const said = fits < lines.length ? [`${fits} of ${lines.length} lines. ${hint}`] : []
-  return [...lines.slice(0, fits), ...said].join('\n')
+  const said = fits.length < count ? [`${fits.length} of ${count} lines. ${hint}`] : []
+  return [...fits, ...said].join('\n')
 }

@@ -1,8 +1,8 @@
 // Plans of writes: what would be done is signed, and done if that is still what would be done.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { textOfRules } from '../access/rules-text.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type EngineInternals, internalsOf } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
 import type { McpSettings } from './mcp-options.ts'
 
 const lifetime = 600_000
@@ -31,7 +31,10 @@ export function isConfirmed(
   engine: Engine,
   settings: McpSettings,
 ): boolean {
-  const [, end = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(String(confirm)) ?? []
+  if (confirm === undefined) return false
+  if (typeof confirm !== 'string')
+    throw fault('INVALID_PAYLOAD', '"confirm" is the text of a plan.', { path: ['confirm'] })
+  const [, end = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(confirm) ?? []
   const core = internalsOf(engine)
   if (signature === '' || Number(end) <= core.clock().getTime() || settings.used.has(signature)) return false
   const wanted = signatureOf(plan, Number(end), core, settings)

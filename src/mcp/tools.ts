@@ -5,7 +5,7 @@ import { actionContext } from '../engine/action-context.ts'
 import { type CollectionDescription, describeSchema } from '../engine/describe-schema.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { collectionLine, legend } from '../engine/schema-text.ts'
-import { fault } from '../errors/errors.ts'
+import { fault, isEngineError } from '../errors/errors.ts'
 import { explained } from '../http/overview/explain.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
@@ -13,7 +13,7 @@ import { getSingleton } from '../items/singleton.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Query } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
-import { boundedLines, fitting, maxItems, shownItem } from './bounded.ts'
+import { boundedJson, boundedLines, fitting, maxItems, shownItem } from './bounded.ts'
 import type { McpSettings } from './mcp-options.ts'
 
 /** Input of a tool, which the called function checks. */
@@ -97,12 +97,9 @@ export const readTools: Readonly<Record<string, AgentTool>> = {
     required: ['collection'],
     isReadOnly: true,
     isOffered: (_may, { explain }) => explain,
-    run: async (input, { engine, signal }) =>
-      JSON.stringify({ data: await explained(engine, input, { signal }) }, plain),
+    run: async (input, { engine, signal }) => boundedJson(await explained(engine, input, { signal })),
   },
 }
-
-const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 /** Refuses what a tool does not take. */
 export function only(input: ToolInput, names: readonly string[]): void {
@@ -124,11 +121,13 @@ function describe(input: ToolInput, engine: Engine): string {
   only(input, ['names', 'search'])
   const { names, search } = input
   const all = describeSchema(internalsOf(engine)).collections
-  if (Array.isArray(names)) {
-    const lines = names.map((name: unknown) =>
-      collectionLine(String(name), described(String(name), all, engine)),
-    )
-    return boundedLines([legend, ...lines], 'Ask for fewer names.')
+  if (names !== undefined) {
+    const wanted = namesIn(names)
+    const lines = function* () {
+      yield legend
+      for (const name of wanted) yield collectionLine(name, described(name, all, engine))
+    }
+    return boundedLines(lines(), wanted.size + 1, 'Ask for fewer names.')
   }
   const word = typeof search === 'string' ? search.toLowerCase() : ''
   const found = Object.entries(all).filter(([name, { note = '' }]) =>
@@ -140,8 +139,18 @@ function describe(input: ToolInput, engine: Engine): string {
       () => `] ${Object.keys(fields).length} fields`,
     ),
   )
-  return boundedLines(lines, 'Search for a word.')
+  return boundedLines(lines, lines.length, 'Search for a word.')
 }
+
+function namesIn(names: unknown): ReadonlySet<string> {
+  if (Array.isArray(names) && names.length <= maxNames && names.every((name) => typeof name === 'string'))
+    return new Set(names)
+  throw fault('INVALID_QUERY', `"names" is a list of at most ${maxNames} names of collections.`, {
+    path: ['names'],
+  })
+}
+
+const maxNames = 1_000
 
 function described(
   name: string,
@@ -166,8 +175,12 @@ async function list(input: ToolInput, { engine, signal }: ToolCall): Promise<str
   const meta = ['filter_count', ...(seen?.key && wanted > 0 ? ['cursors'] : [])]
   const isAlone = Array.isArray(query.fields) && query.fields.length === 1
   const read = async (most: number) => {
-    const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most, meta }), {
-      signal,
+    const withMeta = (members: readonly string[]): Promise<unknown> =>
+      listItems(engine, name, anyQuery({ ...query, limit: most, meta: members }), { signal })
+    // A list has no cursors if its order is hidden on some rows.
+    const answer = await withMeta(meta).catch((error: unknown) => {
+      if (isEngineError(error) && error.path?.[0] === 'meta') return withMeta(['filter_count'])
+      throw error
     })
     const { data, meta: about } = answer as ListedPage
     return { data: data.map((item) => shownItem(item, seen, isAlone)), about }

@@ -1,5 +1,5 @@
 // Tools that change something, in two steps: a plan that is signed, and the same call with its confirm.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { keysIn } from '../http/request-input.ts'
 import { amongKeys } from '../http/search-query.ts'
@@ -11,7 +11,9 @@ import { rootCollection } from '../plan/resolve-name.ts'
 import type { AnyFilter } from '../query/filter-types.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { maxItems, shownItem } from './bounded.ts'
+import { writtenCollection } from '../writes/authorize/writable-fields.ts'
+import { boundedJson, maxItems, shownItem } from './bounded.ts'
+import { refuseComplete } from './complete-lists.ts'
 import { confirmOf, isConfirmed, keysText, useUp, type WritePlan } from './confirm.ts'
 import { type AgentTool, collectionOf, object, only, string, type ToolCall, type ToolInput } from './tools.ts'
 
@@ -54,6 +56,9 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
   const items: readonly unknown[] = Array.isArray(input.data) ? input.data : [input.data]
   if (items.length > maxItems || !items.every(isRecord))
     throw fault('INVALID_PAYLOAD', `"data" is an item, or a list of at most ${maxItems}.`, { path: ['data'] })
+  const core = internalsOf(engine)
+  const written = writtenCollection(core, collection, 'create')
+  for (const item of items) refuseComplete(item, { collection: written, isNew: true }, core, ['data'])
   const plan: WritePlan = { action: 'create', collection, data: items, keys: [] }
   if (settings.confirmsCreates && !isConfirmed(input.confirm, plan, engine, settings)) {
     return planned(plan, { count: items.length, items: items.slice(0, 3) }, input, call)
@@ -62,8 +67,9 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
   // `createItems` checks them.
   const created: readonly unknown[] = await createItems(engine, collection, items as never, {}, { signal })
   const seen = engine.schema.collections.get(collection)
-  return JSON.stringify({
-    data: { created: created.length, items: created.slice(0, 3).map((one) => shownItem(one, seen, false)) },
+  return boundedJson({
+    created: created.length,
+    items: created.slice(0, 3).map((one) => shownItem(one, seen, false)),
   })
 }
 
@@ -78,6 +84,9 @@ async function change(action: 'update' | 'delete', input: ToolInput, call: ToolC
     return planned(plan, await aboutChange(plan, call), input, call)
   }
   const plan = { action, collection, filter, data: input.data, keys: await run(engine, true) }
+  const core = internalsOf(engine)
+  const written = writtenCollection(core, collection, action)
+  refuseComplete(input.data, { collection: written, isNew: false }, core, ['data'])
   if (!isConfirmed(input.confirm, plan, engine, settings)) return wouldDo()
   useUp(input.confirm, engine, settings)
   try {
@@ -165,5 +174,5 @@ function planned(
 ): string {
   const stale = confirm === undefined ? '' : 'That confirm is of another plan, was used, or has ended. '
   const data = { would: plan.action, ...about, confirm: confirmOf(plan, engine, settings) }
-  return `${JSON.stringify({ data })}\n${stale}Nothing is done yet: call again with the same input and this "confirm".`
+  return `${boundedJson(data)}\n${stale}Nothing is done yet: call again with the same input and this "confirm".`
 }

@@ -220,7 +220,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
         confirm: `${Number(confirm.split('.')[0]) + 1}.${confirm.split('.')[1]}`,
       }),
       await call('delete', { ...input, confirm: 'x' }),
-      await call('delete', { ...input, confirm: 7 }),
     ]
     await updateItem(engine, 'notes', 1, { owner: 1 })
     refused.push(await call('delete', { ...input, confirm }))
@@ -228,6 +227,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
     now = new Date(now.getTime() + 600_000)
     refused.push(await call('delete', { ...input, confirm: late }))
     for (const answer of refused) expect(answer).toContain('Nothing is done yet')
+    for (const wrong of [7, null, { toString: 1 }])
+      expect(await call('delete', { ...input, confirm: wrong })).toContain(
+        '"confirm\\" is the text of a plan.',
+      )
     expect((await listItems(engine, 'notes', { limit: -1 })).data).toHaveLength(60)
     expect(await call('delete', { ...input, confirm: await planOf() })).toBe('{"data":{"deleted":31}}')
   })

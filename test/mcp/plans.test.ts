@@ -1,0 +1,163 @@
+// Plans that show all they do, answers of bounded length, input that is no text, and errors that reach the host.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createHandler } from '../../src/http.ts'
+import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
+import { createMcpServer, mcp } from '../../src/mcp.ts'
+import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+
+const schema = defineSchema({
+  notes: {
+    fields: {
+      id: { type: 'integer', key: true },
+      text: { type: 'text', nullable: true },
+      meta: { type: 'json', nullable: true },
+      comments: { type: 'o2m', from: 'comments.note' },
+    },
+  },
+  comments: {
+    fields: {
+      id: { type: 'integer', key: true },
+      text: { type: 'text', nullable: true },
+      note: { type: 'm2o', to: 'notes', nullable: true },
+    },
+  },
+  missing: { fields: { id: { type: 'integer', key: true } } },
+})
+let opened: OpenDatabase
+let engine: Engine<typeof schema>
+let reported: unknown[]
+beforeEach(async () => {
+  opened = await openSqlite()
+  for (const statement of [
+    'create table notes (id integer primary key, text text, meta text)',
+    'create table comments (id integer primary key, text text, note integer)',
+    `insert into notes values (1, 'a', null), (2, 'b', null)`,
+    `insert into comments values (1, 'x', 1), (2, 'y', 1)`,
+  ])
+    await sql.raw(statement).execute(opened.db)
+  reported = []
+  engine = createEngine({ db: opened.db, schema, onError: (error) => void reported.push(error) })
+})
+afterEach(() => opened.close())
+
+async function agent(caller: Engine<typeof schema>) {
+  const server = await createMcpServer(caller, { write: true, explain: true })
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  await server.connect(there)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(here)
+  return async (name: string, input: object) => {
+    const { content } = await client.callTool({ name, arguments: { ...input } })
+    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
+  }
+}
+const confirmIn = (answer: string): string => JSON.parse(answer.split('\n')[0] ?? '').data.confirm
+
+it('plans no complete list of related items, which takes away what nobody has seen', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  const refused = 'takes no complete list here: no plan shows what that takes away.'
+  for (const data of [
+    { comments: [1] },
+    { comments: null },
+    { comments: { update: [{ id: 1, note: { id: 2, comments: [] } }] } },
+    { comments: { create: [{ text: 'z', note: { id: 2, comments: [] } }] } },
+  ]) {
+    const answer = await call('write', { collection: 'notes', keys: [1], data })
+    expect(answer).toContain(refused)
+    expect(answer).toContain('Send { create, update, delete }.')
+  }
+  const other = { text: 'z', note: { id: 1, comments: [] } }
+  expect(await call('write', { collection: 'comments', data: other })).toContain(refused)
+
+  const change = { collection: 'notes', keys: [1], data: { comments: { delete: [2] } } }
+  const plan = await call('write', change)
+  await sql.raw(`insert into comments values (3, 'came between', 1)`).execute(opened.db)
+  expect(await call('write', { ...change, confirm: confirmIn(plan) })).toBe('{"data":{"updated":1}}')
+  const left = await listItems(engine, 'comments', { filter: { note: { _eq: 1 } }, fields: ['id'] })
+  expect(left.data).toEqual([{ id: 1 }, { id: 3 }])
+
+  const made = { collection: 'notes', data: { text: 'c', comments: [{ text: 'mine' }] } }
+  const creating = await call('write', made)
+  expect(await call('write', { ...made, confirm: confirmIn(creating) })).toContain('"created":1')
+})
+
+it('plans no creation that the caller may not do', async () => {
+  const rules = { notes: { read: true, create: true }, comments: { read: true } }
+  const call = await agent(engine.as({ rules } as never))
+  expect(await call('write', { collection: 'notes', data: { text: 'x' } })).toContain('"would":"create"')
+  for (const collection of ['comments', 'missing', 'nothing', 'constructor']) {
+    const answer = await call('write', { collection, data: { text: 'x' } })
+    expect(answer).toMatch(/FORBIDDEN|INVALID_QUERY|NOT_FOUND/)
+    expect(answer).not.toContain('confirm')
+  }
+})
+
+it('bounds plans and explanations, of which long values are sizes', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  const meta = Array.from({ length: 20_000 }, (_, at) => at)
+  const said = 'Too long for an answer: of long values it has the sizes alone.'
+  const creating = { collection: 'notes', data: Array.from({ length: 25 }, () => ({ text: 'x', meta })) }
+  const created = await call('write', creating)
+  const updated = await call('write', { collection: 'notes', keys: [1], data: { meta } })
+  const explained = await call('explain', { collection: 'notes', query: { filter: { id: { _in: meta } } } })
+  for (const answer of [created, updated, explained]) {
+    expect(answer.length).toBeLessThan(5_000)
+    expect(answer.split('\n')[1]).toBe(said)
+  }
+  expect(JSON.parse(created.split('\n')[0] ?? '').data).toMatchObject({
+    count: 25,
+    items: expect.stringMatching(/^\(3 items, \d+ characters\)$/),
+  })
+  expect(JSON.parse(updated.split('\n')[0] ?? '').data).toMatchObject({ count: 1, keys: [1] })
+  const done = await call('write', { ...creating, confirm: confirmIn(created) })
+  expect(done).toContain('"created":25')
+  expect(done.length).toBeLessThan(5_000)
+})
+
+it('describes a name once, and refuses names that are no texts', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  expect((await call('describe', { names: Array(900).fill('notes') })).split('\n')).toHaveLength(2)
+  for (const names of [[7], [{ toString: 1 }], 'notes', Array(1_001).fill('notes')])
+    expect(await call('describe', { names })).toContain('is a list of at most 1000 names of collections.')
+  expect(reported).toEqual([])
+})
+
+it('lists for callers from whom the order is hidden on some rows', async () => {
+  const read = [
+    { fields: ['id'], filter: {} },
+    { fields: ['text'], filter: { id: 1 } },
+  ]
+  const call = await agent(engine.as({ rules: { notes: { read } } } as never))
+  expect(await call('list', { collection: 'notes', fields: ['id'], sort: ['text'], limit: 1 })).toMatch(
+    /^{"data":\[{"id":\d}\]}\n1 of 2 items\.$/,
+  )
+  expect(await call('list', { collection: 'notes', fields: ['nothing'], sort: ['text'] })).toContain(
+    'nothing',
+  )
+})
+
+it('reports errors that are not of the caller to the host', async () => {
+  const input = { collection: 'missing' }
+  const call = await agent(engine.as({ admin: true }))
+  const answer = await call('list', input)
+  expect(answer).toContain('INTERNAL_SERVER_ERROR')
+  expect(answer).not.toContain('no such table')
+  await expect.poll(() => reported).toHaveLength(1)
+  await call('list', { collection: 'nothing' })
+  const ofRequests: unknown[] = []
+  const handler = createHandler(engine, {
+    authenticate: () => ({ admin: true }),
+    mounts: [mcp()],
+    onError: (error) => void ofRequests.push(error),
+  })
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list', arguments: input } }
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(message) }
+  const response = await handler(new Request('http://localhost/mcp', sent))
+  expect(await response.text()).toContain('INTERNAL_SERVER_ERROR')
+  expect(ofRequests).toHaveLength(1)
+  expect(reported).toHaveLength(1)
+})
