@@ -3,6 +3,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { shownError } from '../http/error-response.ts'
+import { excessOf } from '../query/reader.ts'
 import { isRecord } from '../values/guards.ts'
 import { type McpOptions, type McpSettings, mcpSettings } from './mcp-options.ts'
 import { mayAnywhere, readTools } from './tools.ts'
@@ -17,6 +18,9 @@ export async function createMcpServer(engine: Engine, options: McpOptions = {}):
   return serverFor(engine, mcpSettings(options), report)
 }
 
+/** Tools walk their input, as JSON does, which a deeper one would break off. */
+const deepestInput = 300
+
 const tools = { ...readTools, ...writeTools }
 
 /** Creates a server with options that are checked. Errors that are not the caller's are reported. */
@@ -25,7 +29,7 @@ export async function serverFor(
   settings: McpSettings,
   report: (error: unknown) => void,
 ): Promise<Server> {
-  internalsOf(engine)
+  const { limits } = internalsOf(engine)
   const { Server: Made, requests } = await protocol()
   const server = new Made({ name: settings.name, version: '1' }, { capabilities: { tools: {} } })
   const offered = () => {
@@ -49,6 +53,8 @@ export async function serverFor(
     if (!tool) throw new requests.McpError(requests.ErrorCode.InvalidParams, 'There is no such tool.')
     try {
       const input = isRecord(params.arguments) ? params.arguments : {}
+      const excess = excessOf(input, limits, deepestInput)
+      if (excess !== undefined) throw fault('INVALID_PAYLOAD', `The input ${excess}.`)
       return {
         content: [{ type: 'text' as const, text: await tool.run(input, { engine, settings, signal }) }],
       }

@@ -125,6 +125,17 @@ it('describes a name once, and refuses names that are no texts', async () => {
   expect(reported).toEqual([])
 })
 
+it('refuses input that nests too deep to be walked', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  for (const depth of [400, 2_000]) {
+    const data = JSON.parse(`${'{"note":{"comments":['.repeat(depth)}{}${']}}'.repeat(depth)}`)
+    expect(await call('write', { collection: 'comments', data })).toContain('nests deeper than 300 levels')
+  }
+  const data = JSON.parse(`${'{"note":'.repeat(250)}{}${'}'.repeat(250)}`)
+  expect(await call('write', { collection: 'comments', data })).toContain('"would":"create"')
+  expect(reported).toEqual([])
+})
+
 it('lists for callers from whom the order is hidden on some rows', async () => {
   const read = [
     { fields: ['id'], filter: {} },
