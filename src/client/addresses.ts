@@ -1,6 +1,6 @@
 // Keys and queries as HTTP takes them.
 
-import { EngineError } from '../errors/errors.ts'
+import { EngineError, type Path } from '../errors/errors.ts'
 
 /** Queries whose text is longer go in a body: proxies and servers take no endless address. */
 const longestQuery = 2_000
@@ -16,7 +16,7 @@ export const itemPath = (collection: string, key: unknown): string =>
  *  tilde. */
 export function segmentOf(key: unknown): string {
   const parts: readonly unknown[] = Array.isArray(key) ? key : [key]
-  if (parts.some((part) => !/^(string|number|bigint)$/.test(typeof part)))
+  if (parts.length === 0 || parts.some((part) => !/^(string|number|bigint)$/.test(typeof part)))
     throw new EngineError('INVALID_PAYLOAD', 'A key is a text, a number, or a list of them.')
   const text = sendable(() =>
     parts.map((part) => encodeURIComponent(String(part).replace(/[,~/.%]/g, withTilde))).join(),
@@ -28,17 +28,14 @@ export function segmentOf(key: unknown): string {
 const withTilde = (sign: string): string => `~${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** Returns each parameter of a query as a text. In JSON, values keep their types. */
-export const queryTexts = (query: object = {}): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(saidIn(query)).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : jsonOf(value, name),
-    ]),
+export const queryTexts = (query: object = {}, role: Role = 'query'): Readonly<Record<string, string>> =>
+  sendable(() =>
+    Object.fromEntries(
+      Object.entries(Object(fitting(query, [], role)))
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ),
   )
-
-/** Returns the parameters of a query that are not undefined. */
-export const saidIn = (query: object): object =>
-  Object.fromEntries(Object.entries(Object(query)).filter(([, value]) => value !== undefined))
 
 /** Returns an address with a query. */
 export const withQuery = (path: string, texts: Readonly<Record<string, string>>): string => {
@@ -72,31 +69,51 @@ export function listRequest(path: string, query: object | undefined): Requested 
     : { method: 'POST', path: `${path}/search`, body: jsonOf({ query: texts }), isRead: true }
 }
 
-/** Returns JSON in which bytes, and numbers that JSON lacks, are texts. In a query, whose parameter is named, nothing is undefined: a condition that is
- *  silently left out would widen what is read or deleted. */
-export const jsonOf = (value: unknown, parameter?: string): string =>
-  sendable(() =>
-    JSON.stringify(value, function (this: unknown, name: string, shown: unknown) {
-      const held: unknown = Reflect.get(Object(this), name)
-      if (held instanceof Uint8Array) return `data:;base64,${btoa(Array.from(held, letterOf).join(''))}`
-      if (typeof shown === 'bigint' || (typeof shown === 'number' && !Number.isFinite(shown)))
-        return String(shown)
-      if (shown === undefined && parameter)
-        throw new EngineError(
-          'INVALID_QUERY',
-          `"${name}" is undefined; to say nothing about it, leave it out.`,
-          {
-            path: [parameter],
-          },
-        )
-      return shown
-    }),
+/** What a value is for. A selector is a query that says what is written. */
+export type Role = 'data' | 'query' | 'selector'
+
+/** Returns JSON in which bytes, and numbers that JSON lacks, are texts. `at`: where the value stands. */
+export const jsonOf = (value: unknown, at: Path = [], role: Role = 'data'): string =>
+  sendable(() => JSON.stringify(fitting(value, [...at], role)))
+
+/** Returns a value as JSON may hold it. What JSON would silently leave out or empty, such as a function or a promise, is refused, and so is a condition
+ *  that is undefined: it would widen what is read or deleted. */
+function fitting(value: unknown, path: (string | number)[], role: Role): unknown {
+  if (value instanceof Uint8Array) return `data:;base64,${btoa(Array.from(value, letterOf).join(''))}`
+  const shown: unknown = Object(value).toJSON ? Object(value).toJSON() : value
+  if (/number|bigint/.test(typeof shown) && !Number.isFinite(shown)) return String(shown)
+  const inside = (inner: unknown, step: string | number) => {
+    path.push(step)
+    const fit = fitting(inner, path, role)
+    path.pop()
+    return fit
+  }
+  if (Array.isArray(shown)) return Array.from(shown, inside)
+  if (isPlain(shown))
+    return Object.fromEntries(Object.entries(shown).map(([name, inner]) => [name, inside(inner, name)]))
+  const isUnsaid = value === undefined && (role === 'selector' || (role === 'query' && path.length > 1))
+  // An invalid date is null in JSON.
+  const isJson = shown == null ? value == null : /string|number|boolean/.test(typeof shown)
+  if (isJson && !isUnsaid) return shown
+  throw new EngineError(
+    role === 'data' ? 'INVALID_PAYLOAD' : 'INVALID_QUERY',
+    isUnsaid
+      ? `"${path.at(-1)}" is undefined; to say nothing about it, leave it out.`
+      : `"${path.join('.') || role}" is no JSON, date or bytes.`,
+    { path },
   )
+}
+
+/** True for an object without a class, also one of another realm. */
+const isPlain = (value: unknown): value is object =>
+  Object(value) === value && !classOf(classOf(value) ?? Object.prototype)
+
+const classOf = (value: unknown): unknown => Object.getPrototypeOf(value)
 
 const letterOf = (byte: number): string => String.fromCharCode(byte)
 
 /** Writes a part of a request. What no request can hold, such as a circle or half of a letter, is the caller's mistake. */
-function sendable(write: () => string): string {
+function sendable<Part>(write: () => Part): Part {
   try {
     return write()
   } catch (cause) {

@@ -1,5 +1,6 @@
 // Writes to many items, whose result is their number and their keys.
 
+import { EngineError } from '../errors/errors.ts'
 import type { DeleteResult } from '../items/delete.ts'
 import type { UpdateInput } from '../items/types/item-input.ts'
 import type { Selector } from '../items/write/bulk.ts'
@@ -10,7 +11,7 @@ import { itemPath, itemsPath, jsonOf, queryTexts, type Requested, withQuery } fr
 import type { Client } from './connect.ts'
 import { ask, checkOptions } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
-import { selecting } from './write.ts'
+import { bodyOf, choosing } from './write.ts'
 
 /** Options of a write to many items over HTTP. */
 export interface BulkRequest extends RequestOptions {
@@ -41,15 +42,24 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: Selector<S, C, 'query'>,
   { dryRun, ...options }: BulkRequest = {},
 ): Promise<DeleteResult<KeyOf<S, C>>> {
-  const path = withQuery(itemsPath(collection), queryTexts(query))
-  const body = selectorText(selector, dryRun)
+  const path = withQuery(itemsPath(collection), queryTexts(query, 'selector'))
+  const isList = Array.isArray(selector) && dryRun === undefined
+  const body = isList ? jsonOf(selector) : bodyOf({ ...selectorIn(selector), dryRun: jsonOf(dryRun) })
   return count(api, { method: 'DELETE', path, ...(body !== '{}' && { body }) }, options)
 }
 
-function selectorText(selector: unknown, dryRun: boolean | undefined): string {
-  if (Array.isArray(selector)) return jsonOf(dryRun ? { keys: selector, dryRun } : selector)
-  const { query, ...beside } = { query: undefined, ...Object(selector), dryRun }
-  return query === undefined ? jsonOf(beside) : selecting(query, beside)
+/** Returns the JSON of the keys or of the query that a selector is. The server would take one that is neither for none. */
+function selectorIn(selector: unknown): { readonly keys?: string; readonly query?: string } {
+  if (selector === undefined || selector === null) return {}
+  const members = Array.isArray(selector) ? { keys: selector } : Object(selector)
+  const [name, ...others] = Object.keys(members).filter((one) => members[one] !== undefined)
+  const value: unknown = members[name ?? '']
+  if (others.length === 0 && name === 'keys')
+    return { keys: jsonOf(value, Array.isArray(selector) ? [] : ['keys']) }
+  if (others.length === 0 && name === 'query') return { query: choosing(value) }
+  throw new EngineError('INVALID_PAYLOAD', 'Items are selected in exactly one way.', {
+    hint: 'Give a list of keys, { keys }, { query }, or a filter.',
+  })
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.
@@ -73,7 +83,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: UpdateInput<S, C>,
   { dryRun, ...options }: BulkRequest = {},
 ): Promise<UpdateResult<KeyOf<S, C>>> {
-  const body = selecting(query, { data, dryRun })
+  const body = bodyOf({ query: choosing(query), data: jsonOf(data), dryRun: jsonOf(dryRun) })
   return count(api, { method: 'PATCH', path: itemsPath(collection), body }, options)
 }
 

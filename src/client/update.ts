@@ -51,7 +51,13 @@ export async function updateItems<
   query?: CheckedQuery<S, C, Q>,
   options: RequestOptions = {},
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = { method: 'PATCH', path: itemsPath(collection), data: { keys, data }, query: Object(query) }
+  const written = {
+    method: 'PATCH',
+    path: itemsPath(collection),
+    keys: listIn(keys),
+    data,
+    query: Object(query),
+  }
   // The query has this type.
   return (await writeList(api, written, options)) as ItemAnswer<S, C, Q>[]
 }

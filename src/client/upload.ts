@@ -87,7 +87,7 @@ function formOf(files: readonly (readonly [body: Blob, input: object])[]): FormD
 
 /** Returns a value as a form has it. */
 function formText(name: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : jsonOf(value)
+  const text = typeof value === 'string' ? value : jsonOf(value, [name])
   if (value === null || text.trim() !== 'null') return text
   throw new EngineError(
     'INVALID_PAYLOAD',

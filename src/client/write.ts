@@ -1,7 +1,7 @@
 // What the verbs that write have in common.
 
 import { EngineError } from '../errors/errors.ts'
-import { jsonOf, queryTexts, saidIn, withQuery } from './addresses.ts'
+import { jsonOf, queryTexts, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
 import { ask, checkOptions } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
@@ -11,17 +11,21 @@ export interface Write {
   readonly method: string
   readonly path: string
   readonly data: unknown
+  /** Keys of the items that are written alike. */
+  readonly keys?: unknown
   readonly query: object | undefined
 }
 
 /** Writes, and returns the result; null if the caller may not read it. */
 export async function write(
   api: Client,
-  { method, path, data, query }: Write,
+  { method, path, data, keys, query }: Write,
   options: RequestOptions,
 ): Promise<unknown> {
   checkOptions(options)
-  const requested = { method, path: withQuery(path, queryTexts(query)), body: jsonOf(data) }
+  const body =
+    keys === undefined ? jsonOf(data) : bodyOf({ keys: jsonOf(keys, ['keys']), data: jsonOf(data) })
+  const requested = { method, path: withQuery(path, queryTexts(query)), body }
   return (await ask(api, requested, options))?.data ?? null
 }
 
@@ -42,6 +46,11 @@ export function listIn(data: unknown): unknown {
   throw new EngineError('INVALID_PAYLOAD', 'Items stand in a list.')
 }
 
-/** Returns the JSON of a query that selects what is written, and of what stands beside it. */
-export const selecting = (query: object, beside: object): string =>
-  `{"query":${jsonOf(saidIn(query), 'query')},${jsonOf(beside).slice(1)}`.replace(/,\}$/, '}')
+/** Returns the JSON of an object whose members are JSON, or undefined. */
+export const bodyOf = (members: Readonly<Record<string, string | undefined>>): string =>
+  `{${Object.entries(members)
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `"${name}":${text}`)}}`
+
+/** Returns the JSON of a query that chooses what is written. */
+export const choosing = (query: unknown): string => jsonOf(Object(query), [], 'selector')

@@ -14,6 +14,7 @@ import {
   streamItems,
   updateByQuery,
   updateEach,
+  updateItems,
   uploadFile,
 } from '../../src/client.ts'
 import { type EngineError, isEngineError } from '../../src/index.ts'
@@ -111,7 +112,7 @@ describe('a query', () => {
     await listItems(api, 'notes', { limit: undefined, sort: 'id' } as never)
     expect(sent.map(({ url }) => url)).toEqual(['http://api.test/v1/items/notes?sort=id'])
     const error = await errorOf(() => listItems(api, 'notes', { filter: { owner: undefined } } as never))
-    expect(error).toMatchObject({ code: 'INVALID_QUERY', path: ['filter'] })
+    expect(error).toMatchObject({ code: 'INVALID_QUERY', path: ['filter', 'owner'] })
     expect(error.message).toBe('"owner" is undefined; to say nothing about it, leave it out.')
   })
 
@@ -334,13 +335,159 @@ describe('a write', () => {
     ])
       expect((await errorOf(work)).message).toMatch(/^"owner" is undefined|^There is no option "dryRn"/)
     expect(sent).toEqual([])
-    await deleteByQuery(api, 'notes', { limit: 1, sort: undefined } as never, { dryRun: true })
+    await deleteByQuery(api, 'notes', { limit: 1 }, { dryRun: true })
     await updateByQuery(api, 'notes', { limit: 1 }, { text: undefined })
     expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
       { query: { limit: 1 }, dryRun: true },
       { query: { limit: 1 }, data: {} },
     ])
     expect(sent.map(({ headers }) => headers.get('prefer'))).toEqual(Array(2).fill('return=representation'))
+  })
+})
+
+describe('what chooses the items of a write', () => {
+  const note = { text: 'milk' }
+  const parameters = ['filter', 'search', 'sort', 'limit', 'offset']
+  it.each(parameters)('has no %s that is undefined', async (name) => {
+    const { api, sent } = answeredBy(list)
+    const query = { limit: 2, [name]: undefined } as never
+    for (const work of [
+      () => deleteByQuery(api, 'notes', query),
+      () => deleteItems(api, 'notes', { query }),
+      () => deleteItems(api, 'notes', undefined, query),
+      () => deleteItems(api, 'notes', [1], query),
+      () => updateByQuery(api, 'notes', query, note),
+    ]) {
+      const error = await errorOf(work)
+      expect(error).toMatchObject({ code: 'INVALID_QUERY', path: [name] })
+      expect(error.message).toBe(`"${name}" is undefined; to say nothing about it, leave it out.`)
+    }
+    expect(sent).toEqual([])
+  })
+
+  const selectors = [
+    { keys: [1, 2], dryRun: true },
+    { query: { limit: 1 }, dryRun: true },
+    { keys: [1], query: { limit: 1 } },
+    { keys: undefined },
+    { query: undefined },
+    { filter: { text: 'milk' } },
+    {},
+    'all',
+    5,
+    true,
+    Promise.resolve([1]),
+  ]
+  it.each(selectors)('is not %j', async (selector) => {
+    const { api, sent } = answeredBy(list)
+    for (const query of [undefined, { limit: 2 }])
+      expect(await errorOf(() => deleteItems(api, 'notes', selector as never, query))).toMatchObject({
+        code: 'INVALID_PAYLOAD',
+        message: 'Items are selected in exactly one way.',
+        hint: 'Give a list of keys, { keys }, { query }, or a filter.',
+      })
+    expect(sent).toEqual([])
+  })
+
+  it('is sent as it is given', async () => {
+    const { api, sent } = answeredBy(list)
+    await deleteItems(api, 'notes', [1, 2])
+    await deleteItems(api, 'notes', [1, 2], undefined, { dryRun: true })
+    await deleteItems(api, 'notes', { keys: [1, 2] }, undefined, { dryRun: false })
+    await deleteItems(api, 'notes', { keys: [1], query: undefined } as never)
+    await updateItems(api, 'notes', [1], note)
+    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
+      [1, 2],
+      { keys: [1, 2], dryRun: true },
+      { keys: [1, 2], dryRun: false },
+      { keys: [1] },
+      { keys: [1], data: note },
+    ])
+    for (const keys of [undefined, { keys: [1] }])
+      expect((await errorOf(() => updateItems(api, 'notes', keys as never, note))).message).toBe(
+        'Items stand in a list.',
+      )
+    expect(sent).toHaveLength(5)
+  })
+})
+
+describe('what no request holds', () => {
+  class Item {
+    readonly text = 'milk'
+  }
+  const values = {
+    'a function': () => 5,
+    'a symbol': Symbol('x'),
+    'an invalid date': new Date(Number.NaN),
+    'a promise': Promise.resolve(5),
+    'a set': new Set([1]),
+    'a map': new Map([[1, 2]]),
+    'a pattern': /x/,
+    'an item of a class': new Item(),
+    'numbers that are no bytes': new Uint16Array(1),
+    'what says nothing': { toJSON: () => undefined },
+    'what says a map': { toJSON: () => new Map() },
+  }
+  it.each(Object.entries(values))('is refused where it stands: %s', async (_, value) => {
+    const { api, sent } = answeredBy(list)
+    const query = { filter: { owner: 1, _or: [{ id: 1 }, { id: { _in: [1, value] } }] } } as never
+    const data = { text: 'milk', more: [{ value }] } as never
+    const inQuery = ['filter', '_or', 1, 'id', '_in', 1]
+    const inData = ['more', 0, 'value']
+    const works: (readonly [path: (string | number)[], work: () => Promise<unknown>])[] = [
+      [inQuery, () => deleteByQuery(api, 'notes', query)],
+      [inQuery, () => deleteItems(api, 'notes', undefined, query)],
+      [inQuery, () => updateByQuery(api, 'notes', query, { text: 'x' })],
+      [inQuery, () => listItems(api, 'notes', query)],
+      [inData, () => updateByQuery(api, 'notes', { limit: 1 }, data)],
+      [inData, () => updateItems(api, 'notes', [1], data)],
+      [inData, () => createItem(api, 'notes', data)],
+      [[1, ...inData], () => createItems(api, 'notes', [{ text: 'x' }, data])],
+      [[1], () => deleteItems(api, 'notes', [1, value] as never)],
+      [['keys', 1], () => deleteItems(api, 'notes', { keys: [1, value] } as never)],
+      [['keys', 0], () => updateItems(api, 'notes', [value] as never, { text: 'x' })],
+    ]
+    for (const [path, work] of works) {
+      const error = await errorOf(work)
+      expect(error).toMatchObject({ code: path[0] === 'filter' ? 'INVALID_QUERY' : 'INVALID_PAYLOAD', path })
+      expect(error.message).toBe(`"${path.join('.')}" is no JSON, date or bytes.`)
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('is refused as a whole', async () => {
+    const { api, sent } = answeredBy(list)
+    const query = Promise.resolve({ filter: { id: 1 } }) as never
+    const works = {
+      query: [() => listItems(api, 'notes', query)],
+      selector: [() => deleteItems(api, 'notes', undefined, query), () => deleteByQuery(api, 'notes', query)],
+      data: [() => createItem(api, 'notes', Promise.resolve({}) as never)],
+    }
+    for (const [role, whole] of Object.entries(works))
+      for (const work of whole)
+        expect((await errorOf(work)).message).toBe(`"${role}" is no JSON, date or bytes.`)
+    expect(sent).toEqual([])
+  })
+
+  it('is none of what JSON, dates and bytes hold', async () => {
+    const { api, sent } = answeredBy(list)
+    const shared = { a: [1, null] }
+    const data = {
+      at: new Date(0),
+      bytes: new Uint8Array([1]),
+      link: new URL('http://a.test/'),
+      bare: Object.assign(Object.create(null), { one: 1n }),
+      left: undefined,
+      both: [shared, shared],
+    } as never
+    await createItem(api, 'notes', data)
+    expect(await sent[0]?.json()).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      bytes: 'data:;base64,AQ==',
+      link: 'http://a.test/',
+      bare: { one: '1' },
+      both: [shared, shared],
+    })
   })
 })
 
