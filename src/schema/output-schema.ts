@@ -21,12 +21,14 @@ export const isConcealed = (field: OwnField | KeyField): boolean =>
 
 /** Returns a schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: values, ...rest } = schema
+  const { type, enum: values, anyOf, ...rest } = schema
+  if (Array.isArray(anyOf) && Object.keys(schema).length === 1) return { anyOf: [...anyOf, { type: 'null' }] }
   if (typeof type !== 'string' || 'const' in schema)
     return Object.keys(schema).some((word) => word !== 'description')
       ? { anyOf: [schema, { type: 'null' }] }
       : schema
-  return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }), ...rest }
+  const members = Array.isArray(values) && { enum: [...values, null] }
+  return { type: [type, 'null'], ...members, ...rest, ...(anyOf !== undefined && { anyOf }) }
 }
 
 /** True if only the engine or the database sets the field. */

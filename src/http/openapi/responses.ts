@@ -42,9 +42,7 @@ const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => ({
 
 const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
 
-const unchanged: OperationResponses = {
-  '304': { description: 'Not modified.', headers: headersNamed('ETag') },
-}
+const unchanged: OperationResponses = { '304': responseNamed('unchanged') }
 
 export const nothing: OperationResponses = { '204': { description: 'Done, without a body.' } }
 
@@ -146,6 +144,7 @@ export const sharedResponses: Readonly<Record<string, OpenApiResponse>> = {
     description: 'The number of deleted items, and their keys.',
     content: inJson(envelope(countOf('deleted'))),
   },
+  unchanged: { description: 'Not modified.', headers: headersNamed('ETag') },
 }
 
 /** Returns the response with what was deleted, if it is asked for. */
