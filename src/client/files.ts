@@ -1,3 +1,4 @@
+import { EngineError } from '../errors/errors.ts'
 import type { CheckedFileQuery, FileAnswer, FileInput, FileListAnswer } from '../files/file-types.ts'
 import type { AssetParameters } from '../images/image-parameters.ts'
 import type { NotVisible } from '../items/types/result.ts'
@@ -8,7 +9,11 @@ import { ask, checkOptions } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 import { oneIn, write } from './write.ts'
 
-const pathOf = (id: string): string => `/files/${encodeURIComponent(id)}`
+/** Returns the path of a file. An id that is no step of a path would mean another one. */
+export const filePath = (id: string, under = '/files'): string => {
+  if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return `${under}/${encodeURIComponent(id)}`
+  throw new EngineError('INVALID_PAYLOAD', 'An id of a file is a text other than "", "." and "..".')
+}
 
 /** Returns a file. An unknown id throws NOT_FOUND.
  *  @example await getFile(api, photo.id, { fields: ['title', 'type', 'width'] })
@@ -27,7 +32,7 @@ export async function getFile(
   options: RequestOptions = {},
 ): Promise<unknown> {
   checkOptions(options)
-  const path = withQuery(pathOf(id), queryTexts(query))
+  const path = withQuery(filePath(id), queryTexts(query))
   return (await ask(api, { method: 'GET', path, isRead: true }, options))?.data
 }
 
@@ -58,7 +63,7 @@ export async function updateFile<S extends Schema, const Q = Record<never, never
   query?: CheckedFileQuery<S, Q>,
   options: RequestOptions = {},
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
-  const written = { method: 'PATCH', path: pathOf(id), data: oneIn(data), query: Object(query) }
+  const written = { method: 'PATCH', path: filePath(id), data: oneIn(data), query: Object(query) }
   return (await write(api, written, options)) as FileAnswer<S, Q> // the query has this type
 }
 
@@ -70,7 +75,7 @@ export async function deleteFile<S extends Schema>(
   options: RequestOptions = {},
 ): Promise<void> {
   checkOptions(options)
-  await ask(api, { method: 'DELETE', path: pathOf(id) }, options)
+  await ask(api, { method: 'DELETE', path: filePath(id) }, options)
 }
 
 /** Returns the address of a file's bytes, or of a picture that is made of it. The token is not in it: browsers send none for it.
@@ -82,4 +87,4 @@ export const assetUrl = (
     /** True for an address whose bytes a browser saves. */
     readonly download?: true | undefined
   } = {},
-): string => api.url + withQuery(`/assets/${encodeURIComponent(id)}`, queryTexts(parameters))
+): string => api.url + withQuery(filePath(id, '/assets'), queryTexts(parameters))

@@ -11,6 +11,8 @@ export interface UploadProgress {
 export const sendWithProgress =
   (report: (progress: UploadProgress) => void) =>
   async (url: string, init: RequestInit, send: typeof fetch): Promise<Response> => {
+    // The signal may have been aborted while the token came.
+    if (init.signal?.aborted) throw init.signal.reason
     const { XMLHttpRequest: Made } = globalThis as { readonly XMLHttpRequest?: new () => BrowserRequest }
     if (Made) return sendBy(new Made(), url, init, report)
     const { size } = await new Response(init.body).blob()
@@ -22,6 +24,7 @@ export const sendWithProgress =
 /** What is used of an XMLHttpRequest. */
 interface BrowserRequest {
   readonly status: number
+  readonly responseURL: string
   readonly responseText: string
   readonly upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null }
   onload: (() => void) | null
@@ -44,7 +47,11 @@ function sendBy(
     request.open(method, url)
     for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => report({ sent: loaded, total })
+    const lost = (why: string) => reject(new DOMException(why, 'NetworkError'))
     request.onload = () => {
+      // Behind a redirect, the write has arrived elsewhere or as a read.
+      if (request.responseURL && request.responseURL !== new URL(url).href)
+        return lost('The request was redirected.')
       const { status, responseText } = request
       const type = request.getResponseHeader('content-type')
       const retryAfter = request.getResponseHeader('retry-after')
@@ -54,7 +61,7 @@ function sendBy(
       }
       resolve(new Response(status === 204 ? null : responseText, { status, headers: shown }))
     }
-    request.onerror = () => reject(new DOMException('The request failed.', 'NetworkError'))
+    request.onerror = () => lost('The request failed.')
     request.onabort = () => reject(signal?.reason)
     signal?.addEventListener('abort', () => request.abort())
     // The body is a form.

@@ -6,6 +6,7 @@ import type { NotVisible } from '../items/types/result.ts'
 import type { Schema } from '../schema/model.ts'
 import { jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
+import { filePath } from './files.ts'
 import { ask, checkOptions } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 import { sendWithProgress, type UploadProgress } from './upload-progress.ts'
@@ -56,7 +57,7 @@ export async function replaceFile<S extends Schema, const Q = Record<never, neve
   query?: CheckedFileQuery<S, Q>,
   options: UploadRequest = {},
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
-  const path = withQuery(`/files/${encodeURIComponent(id)}`, queryTexts(Object(query)))
+  const path = withQuery(filePath(id), queryTexts(Object(query)))
   return (await send(api, { method: 'PATCH', path, body: formOf([[body, input]]) }, options)) as FileAnswer<
     S,
     Q

@@ -3,17 +3,22 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
+  assetUrl,
   type ClientOptions,
   connect,
   createItem,
   createItems,
   deleteByQuery,
+  deleteFile,
   deleteItems,
+  getFile,
   getItem,
   listItems,
+  replaceFile,
   streamItems,
   updateByQuery,
   updateEach,
+  updateFile,
   updateItems,
   uploadFile,
 } from '../../src/client.ts'
@@ -133,7 +138,7 @@ describe('a query', () => {
     filter._and = [filter]
     for (const work of [() => listItems(api, 'notes', { filter }), () => getItem(api, 'notes', '\ud83d')])
       expect(await errorOf(work)).toMatchObject({ code: 'INVALID_PAYLOAD', message: 'This cannot be sent.' })
-    for (const key of [undefined, null, {}, true, [1, null]])
+    for (const key of [undefined, null, {}, true, [1, null], []])
       expect((await errorOf(() => getItem(api, 'notes', key as never))).message).toBe(
         'A key is a text, a number, or a list of them.',
       )
@@ -667,6 +672,7 @@ describe('an upload of a browser', () => {
   class Sent {
     static last: Sent | undefined
     status = 200
+    responseURL = ''
     responseText = '{"data":{"id":"x"}}'
     upload: { onprogress: ((event: object) => void) | null } = { onprogress: null }
     onload = () => {}
@@ -722,5 +728,63 @@ describe('an upload of a browser', () => {
     controller.abort('left')
     expect(await left).toBe('left')
     expect((Sent.last as Sent | undefined)?.isAborted).toBe(true)
+  })
+
+  const uploadTo = (api: ReturnType<typeof connect>, signal?: AbortSignal) =>
+    uploadFile(api, new Blob(['x']), { filename: 'x.txt' }, {}, { onProgress: () => undefined, signal })
+
+  it('is not sent if it was aborted while its token came', async () => {
+    vi.stubGlobal('XMLHttpRequest', Sent)
+    Sent.last = undefined
+    let give = (_: string) => {}
+    const coming = new Promise<string>((resolve) => {
+      give = resolve
+    })
+    const controller = new AbortController()
+    const left = uploadTo(connect('http://api.test/v1', { token: () => coming }), controller.signal)
+    controller.abort('left')
+    expect(await left.catch((reason: unknown) => reason)).toBe('left')
+    give('abc')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(Sent.last).toBeUndefined()
+  })
+
+  it('that was redirected has no answer', async () => {
+    vi.stubGlobal('XMLHttpRequest', Sent)
+    const addresses = ['http://api.test/v1/files', 'http://api.test/login']
+    const outcomes: unknown[] = []
+    for (const responseURL of addresses) {
+      Sent.last = undefined
+      const done = uploadTo(connect('http://api.test/v1')).catch((error: unknown) => error)
+      await expect.poll(() => Sent.last).toBeDefined()
+      Object.assign(Object(Sent.last), { responseURL })
+      ;(Sent.last as Sent | undefined)?.onload()
+      outcomes.push(await done)
+    }
+    expect(outcomes[0]).toEqual({ id: 'x' })
+    expect(outcomes[1]).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      extensions: { mayBeStored: true },
+      cause: { message: 'The request was redirected.' },
+    })
+  })
+})
+
+describe('an id of a file', () => {
+  it.each(['', '.', '..', undefined, []])('is not %j', async (id) => {
+    const { api, sent } = answeredBy(list)
+    const file = { filename: 'x.txt' }
+    for (const work of [
+      () => getFile(api, id as never),
+      () => updateFile(api, id as never, {}),
+      () => deleteFile(api, id as never),
+      () => replaceFile(api, id as never, new Blob(['x']), file),
+      async () => assetUrl(api, id as never),
+    ])
+      expect(await errorOf(work)).toMatchObject({
+        code: 'INVALID_PAYLOAD',
+        message: 'An id of a file is a text other than "", "." and "..".',
+      })
+    expect(sent).toEqual([])
   })
 })
