@@ -68,19 +68,16 @@ export async function serverFor(
 }
 
 /** Loads the package of the protocol, which only hosts with agents install. */
-export async function protocol(from: () => Promise<Protocol> = load): Promise<Protocol> {
-  try {
-    return await from()
-  } catch (cause) {
-    throw fault(
-      'INVALID_OPTIONS',
-      'Agents need the package "@modelcontextprotocol/sdk", which cannot be loaded.',
-      {
-        hint: 'Install it: npm install @modelcontextprotocol/sdk',
-        cause,
-      },
-    )
-  }
+export const protocol = (from: () => Promise<Protocol> = load): Promise<Protocol> => from().catch(absent)
+
+/** Refuses what needs the package where it is absent. Bundlers leave such a package out, if they see that its absence is caught. */
+export function absent(cause: unknown): never {
+  if (isEngineError(cause)) throw cause
+  throw fault(
+    'INVALID_OPTIONS',
+    'Agents need the package "@modelcontextprotocol/sdk", which cannot be loaded.',
+    { hint: 'Install it: npm install @modelcontextprotocol/sdk', cause },
+  )
 }
 
 /** The parts of the package that are used. */
@@ -90,6 +87,6 @@ export interface Protocol {
 }
 
 async function load(): Promise<Protocol> {
-  const { Server: Made } = await import('@modelcontextprotocol/sdk/server/index.js')
-  return { Server: Made, requests: await import('@modelcontextprotocol/sdk/types.js') }
+  const { Server: Made } = await import('@modelcontextprotocol/sdk/server/index.js').catch(absent)
+  return { Server: Made, requests: await import('@modelcontextprotocol/sdk/types.js').catch(absent) }
 }

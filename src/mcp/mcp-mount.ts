@@ -4,7 +4,7 @@ import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { jsonType, type Outgoing } from '../http/messages.ts'
 import type { Mount, MountRequest } from '../http/mounts/mount.ts'
-import { protocol, serverFor } from './create-server.ts'
+import { absent, protocol, serverFor } from './create-server.ts'
 import { type McpOptions, type McpSettings, mcpKinds, mcpSettings } from './mcp-options.ts'
 
 /** Options of tools for agents beside REST. */
@@ -54,7 +54,7 @@ async function answer(engine: Engine, request: MountRequest, settings: McpSettin
   const server = await serverFor(engine, settings, request.report)
   const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-  )
+  ).catch(absent)
   const transport = new Transport({ enableJsonResponse: true })
   const headers = new Headers(
     passed.flatMap((name) =>
