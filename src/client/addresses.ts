@@ -43,13 +43,13 @@ export const withQuery = (path: string, texts: Readonly<Record<string, string>>)
   return text === '' ? path : `${path}?${text}`
 }
 
-/** What may be sent again, or not. */
+/** Requests that may be sent again, and those that may not. */
 export interface Repeatable {
   /** True if it changes nothing. */
   readonly isRead?: boolean
 }
 
-/** What is requested: a method and a path, and maybe a body. */
+/** A request: a method and a path, and maybe a body. */
 export interface Requested extends Repeatable {
   readonly method: string
   readonly path: string
@@ -69,7 +69,7 @@ export function listRequest(path: string, query: object | undefined): Requested 
     : { method: 'POST', path: `${path}/search`, body: jsonOf({ query: texts }), isRead: true }
 }
 
-/** What a value is for. A selector is a query that says what is written. */
+/** The use of a value. A selector is a query that says what is written. */
 export type Role = 'data' | 'query' | 'selector'
 
 /** Returns JSON in which bytes, and numbers that JSON lacks, are texts. `at`: where the value stands. */

@@ -1,4 +1,4 @@
-// What the verbs of the client take in the place of an engine: the address of an API, and how requests are sent to it.
+// The connection that verbs of the client take in the place of an engine: the address of an API, and how requests are sent to it.
 
 import { EngineError } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'

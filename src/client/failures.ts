@@ -1,4 +1,4 @@
-// What comes in place of an answer: the error that the server says, or one about what is no answer of it.
+// Errors in place of an answer: those of the server, and those about replies of something else.
 
 import { codes, combine, EngineError, type ErrorCode, type Path } from '../errors/errors.ts'
 import type { Repeatable } from './addresses.ts'

@@ -49,6 +49,7 @@ export async function* follow(
     }
     notify(lost)
     const wait = Math.min(maxPauseMs, 1_000 * 2 ** tries) * (0.5 + Math.random() / 2)
+    // An abort ends the loop.
     await pause(wait, signal).catch(() => undefined)
   }
   return undefined
@@ -72,7 +73,7 @@ async function* messagesOf(
   for await (const line of linesOf(api, response, options)) {
     const at = line.indexOf(':')
     if (at > 0) event[line.slice(0, at)] = line.slice(at + 1).trimStart()
-    // What is cut off has no empty line behind it, and is no event.
+    // A part that is cut off has no empty line behind it, and is no event.
     if (line.trim() !== '') continue
     yield messageOf(event)
     event = {}

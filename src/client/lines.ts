@@ -26,6 +26,7 @@ export async function* linesOf(
       if (done) break
     }
   } finally {
+    // A stream that has failed refuses to be left, and its error was thrown above.
     void reader?.cancel().catch(() => undefined)
   }
   if (rest !== '') yield rest

@@ -46,7 +46,7 @@ export function watchItems(
   const watched: WatchedItems<unknown> = {
     [Symbol.asyncIterator]: () => watched,
     next: () => messages.next(),
-    // What is waited for ends, too.
+    // A wait ends, too.
     return: async () => {
       controller.abort()
       forget()
@@ -129,7 +129,7 @@ function storeOf(api: Client, list: FollowedList): SharedList {
       if (signal.aborted) return
       controller = undefined
       token = undefined
-      // What the caller may no longer see is not kept.
+      // Items that the caller may no longer see are not kept.
       held = new Map()
       set({ state: 'failed', items: [], error })
     }

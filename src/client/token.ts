@@ -19,7 +19,7 @@ export function readToken(option: TokenOption = null): TokenSource {
     if (kept) return kept
     const read = readNow(option)
     kept = read
-    // What fails is no token: the next request tries again.
+    // A failure is no token: this request fails with it, and the next one tries again.
     read.catch(() => {
       if (kept === read) kept = undefined
     })

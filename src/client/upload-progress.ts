@@ -21,7 +21,7 @@ export const sendWithProgress =
     return response
   }
 
-/** What is used of an XMLHttpRequest. */
+/** The part of an XMLHttpRequest that is used. */
 interface BrowserRequest {
   readonly status: number
   readonly responseURL: string

@@ -1,4 +1,4 @@
-// What the verbs that write have in common.
+// The parts that verbs that write have in common.
 
 import { EngineError } from '../errors/errors.ts'
 import { jsonOf, queryTexts, withQuery } from './addresses.ts'

@@ -15,7 +15,7 @@ export function refuseComplete(
   path: Path,
 ): void {
   const all = visibleActions(actionContext(engine))
-  // What a caller may not write is refused by the verbs.
+  // Fields that a caller may not write are refused by the verbs.
   const writable = ({ name: of }: Collection, name: string): readonly Field[] =>
     (['create', 'update'] as const)
       .flatMap((action) => all.get(of)?.writable(action) ?? [])

@@ -7,7 +7,7 @@ import type { McpSettings } from './mcp-options.ts'
 
 const lifetime = 600_000
 
-/** What a caller has planned. */
+/** The write that a caller has planned. */
 export interface WritePlan {
   readonly action: 'create' | 'update' | 'delete'
   readonly collection: string

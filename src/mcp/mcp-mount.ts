@@ -74,7 +74,7 @@ async function answer(engine: Engine, request: MountRequest, settings: McpSettin
       body: await response.text(),
     }
   } finally {
-    // What its tools still do is broken off.
+    // Tools that are still at work are broken off.
     await server.close()
   }
 }

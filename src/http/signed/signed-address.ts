@@ -13,7 +13,7 @@ import type { SignedOptions } from './signed-options.ts'
 const mostSeconds = 300
 const longestId = 500
 
-/** What a signature is made of, beside the key. */
+/** The parts of which a signature is made, beside the key. */
 interface SignedAddress {
   /** Path below the prefix, each segment encoded in one way. */
   readonly path: string

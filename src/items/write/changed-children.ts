@@ -24,7 +24,7 @@ export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
   readonly relation: ToMany
   /** Those that are new. */
   readonly rows: ChildRows
-  /** What is written with each of them. */
+  /** Values that are written with each of them. */
   readonly around: WrittenAround
   /** The statement that finds those that are there. Undefined if none is named, and none can leave. */
   readonly read: ReturnType<typeof childrenRead>
@@ -75,7 +75,7 @@ function templatesFor(
 ): readonly UpdateTemplate[] | undefined {
   const unlinked = mayLeave && !isDeleted && foreign.isNullable
   const shapes = new Map<string, ItemData>(unlinked ? [['', { [foreign.name]: null }]] : [])
-  // What is linked anew is judged like that which is linked already, and more.
+  // Links that are new are checked like those that are there, and more.
   for (const { values } of named) shapes.set(shapeOf(target, values), { ...values, [foreign.name]: 0 })
   const found: UpdateTemplate[] = []
   for (const payload of shapes.values()) {

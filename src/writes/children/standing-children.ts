@@ -47,7 +47,7 @@ export function childrenRead(
     if (!seen || place === 'never') return undefined
     const { lockRows } = engine.dialect
     const own = lockRows && use
-    // What rules look at may change while a lock is waited for, and more children may be there by then.
+    // Rows that rules look at may change while a lock is waited for, and more children may be there by then.
     const isTwice = own !== undefined && place === 'locked'
     return {
       foreign,

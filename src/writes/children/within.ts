@@ -57,7 +57,7 @@ export async function childrenThrough(
         throw contradiction(relation, part, path)
     const isNew =
       child.action === 'create' || keyFieldsOf(target).some(({ name }) => child.payload[name] === undefined)
-    // What is absent of a new item is null.
+    // Fields that are absent of a new item are null.
     const set = isNew ? fixed.filter(([, value]) => value !== null) : fixed
     requireKnown(set, relation, { writing, path })
     return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
