@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
+import { fault, isEngineError, quote, toErrorBody } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { shownError } from '../http/error-response.ts'
 import { excessOf } from '../query/reader.ts'
@@ -15,7 +16,35 @@ import { writeTools } from './write-tools.ts'
 export async function createMcpServer(engine: Engine, options: McpOptions = {}): Promise<Server> {
   const { onError } = internalsOf(engine)
   const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
-  return serverFor(engine, mcpSettings(options), report)
+  const settings = mcpSettings(options)
+  checkCollections(engine, settings)
+  return serverFor(engine, settings, report)
+}
+
+/** Refuses names that no collection has. */
+export function checkCollections(engine: Engine, { collections = [] }: McpSettings): void {
+  const { collections: known } = internalsOf(engine).whole().withOwn().schema
+  for (const [at, name] of collections.entries())
+    if (!known.has(name))
+      throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)}.`, {
+        path: ['collections', at],
+        hint: suggestion(name, known.keys()),
+      })
+}
+
+const everything = { create: true, read: true, update: true, delete: true }
+
+/** Returns the engine of the caller without the collections that the tools do not know. Rules hide them, which all verbs obey. */
+function among(engine: Engine, { collections }: McpSettings): Engine {
+  if (!collections) return engine
+  const core = internalsOf(engine)
+  const { admin = !core.scope, rules, ...caller } = core.scope?.access ?? {}
+  const known = new Map<string, unknown>(Object.entries(rules ?? {}))
+  const kept = collections.map((name) => [name, admin ? everything : known.get(name)])
+  return core
+    .whole()
+    .asEngine()
+    .as({ ...caller, rules: Object.fromEntries(kept) })
 }
 
 /** Tools walk their input, as JSON does, which a deeper one would break off. */
@@ -25,10 +54,11 @@ const tools = { ...readTools, ...writeTools }
 
 /** Creates a server with options that are checked. Errors that are not the caller's are reported. */
 export async function serverFor(
-  engine: Engine,
+  whole: Engine,
   settings: McpSettings,
   report: (error: unknown) => void,
 ): Promise<Server> {
+  const engine = among(whole, settings)
   const { limits } = internalsOf(engine)
   const { Server: Made, requests } = await protocol()
   const server = new Made({ name: settings.name, version: '1' }, { capabilities: { tools: {} } })

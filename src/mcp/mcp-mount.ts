@@ -4,7 +4,7 @@ import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { jsonType, type Outgoing } from '../http/messages.ts'
 import type { Mount, MountRequest } from '../http/mounts/mount.ts'
-import { absent, protocol, serverFor } from './create-server.ts'
+import { absent, checkCollections, protocol, serverFor } from './create-server.ts'
 import { type McpOptions, type McpSettings, mcpKinds, mcpSettings } from './mcp-options.ts'
 
 /** Options of tools for agents beside REST. */
@@ -32,7 +32,11 @@ export function mcp(options: McpMountOptions = {}): Mount {
       },
     )
   const methods = { POST: (engine: Engine, request: MountRequest) => answer(engine, request, settings) }
-  return { routes: () => [{ path, methods, part: 'mcp' }], start: async () => void (await protocol()) }
+  const routes = (engine: Engine) => {
+    checkCollections(engine, settings)
+    return [{ path, methods, part: 'mcp' }]
+  }
+  return { routes, start: async () => void (await protocol()) }
 }
 
 const passed = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id']

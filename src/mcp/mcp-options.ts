@@ -1,6 +1,7 @@
 // Options of the tools for agents.
 import { randomBytes } from 'node:crypto'
-import { checkOptions, flag, type OptionKind, optionNames, text } from '../errors/check-options.ts'
+import { anything, checkOptions, flag, type OptionKind, optionNames, text } from '../errors/check-options.ts'
+import type { Bounds } from './bounded.ts'
 
 /** Options of the tools for agents. */
 export interface McpOptions {
@@ -14,6 +15,10 @@ export interface McpOptions {
   readonly confirmKey?: string
   /** Name of the server. By default `quernel`. */
   readonly name?: string
+  /** The collections that the tools know. All others are as hidden as by rules. By default all that the rules of the caller allow. */
+  readonly collections?: readonly string[]
+  /** Bounds of an answer: `items` from 1 to 100, by default 25, and `characters` from 2,000 to 200,000, by default 20,000. */
+  readonly limits?: Partial<Bounds>
 }
 
 const secret: OptionKind = {
@@ -22,11 +27,31 @@ const secret: OptionKind = {
 }
 const off: OptionKind = { says: 'is false or left out', holds: (input) => input === false }
 
-export const mcpKinds = { write: flag, explain: flag, confirm: off, confirmKey: secret, name: text }
-const names = optionNames<McpOptions>(mcpKinds)
+const names: OptionKind = {
+  says: 'is a list of names',
+  holds: (input) => Array.isArray(input) && input.every((name) => typeof name === 'string'),
+}
+const between = (least: number, most: number): OptionKind => ({
+  says: `is a whole number from ${least} to ${most}`,
+  holds: (input) => Number.isInteger(input) && Number(input) >= least && Number(input) <= most,
+})
+
+export const mcpKinds = {
+  write: flag,
+  explain: flag,
+  confirm: off,
+  confirmKey: secret,
+  name: text,
+  collections: names,
+  limits: anything,
+}
+const boundNames = optionNames<Bounds>({ items: between(1, 100), characters: between(2_000, 200_000) })
+const optionNamesOfTools = optionNames<McpOptions>(mcpKinds)
 
 /** Options that are complete, with the plans that were carried out. */
-export interface McpSettings extends Required<Omit<McpOptions, 'confirm' | 'confirmKey'>> {
+export interface McpSettings extends Required<Pick<McpOptions, 'write' | 'explain' | 'name'>> {
+  readonly collections: readonly string[] | undefined
+  readonly bounds: Bounds
   readonly confirmsCreates: boolean
   readonly key: string | Buffer
   /** Signatures of plans that were carried out, with the moment at which they end. */
@@ -35,8 +60,19 @@ export interface McpSettings extends Required<Omit<McpOptions, 'confirm' | 'conf
 
 /** Checks options, and completes them. */
 export function mcpSettings(options: McpOptions): McpSettings {
-  checkOptions(options, names)
-  const { write = false, explain = false, confirm, confirmKey, name = 'quernel' } = options
-  const key = confirmKey ?? randomBytes(32)
-  return { write, explain, name, confirmsCreates: confirm !== false, key, used: new Map() }
+  checkOptions(options, optionNamesOfTools)
+  const { write = false, explain = false, confirm, confirmKey, name = 'quernel', collections } = options
+  const { limits = {} } = options
+  checkOptions(limits, boundNames, ['limits'])
+  const { items = 25, characters = 20_000 } = limits
+  return {
+    write,
+    explain,
+    name,
+    collections,
+    bounds: { items, characters },
+    confirmsCreates: confirm !== false,
+    key: confirmKey ?? randomBytes(32),
+    used: new Map(),
+  }
 }

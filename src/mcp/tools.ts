@@ -13,7 +13,7 @@ import { getSingleton } from '../items/singleton.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Query } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
-import { boundedJson, boundedLines, fitting, maxItems, shownItem } from './bounded.ts'
+import { type Bounds, boundedJson, boundedLines, fitting, shownItem, textLimit } from './bounded.ts'
 import type { McpSettings } from './mcp-options.ts'
 
 /** Input of a tool, which the called function checks. */
@@ -54,11 +54,11 @@ export const readTools: Readonly<Record<string, AgentTool>> = {
     input: { names: strings, search: { ...string, description: 'Only names or notes with this word' } },
     isReadOnly: true,
     isOffered: () => true,
-    run: async (input, { engine }) => describe(input, engine),
+    run: async (input, call) => describe(input, call),
   },
   list: {
     ...reads,
-    description: `Items of a collection, at most ${maxItems}. Fields of related items: "author.name".`,
+    description: `Items of a collection, page by page. Fields of related items: "author.name".`,
     input: {
       ...reading,
       fields: strings,
@@ -97,7 +97,8 @@ export const readTools: Readonly<Record<string, AgentTool>> = {
     required: ['collection'],
     isReadOnly: true,
     isOffered: (_may, { explain }) => explain,
-    run: async (input, { engine, signal }) => boundedJson(await explained(engine, input, { signal })),
+    run: async (input, { engine, signal, settings }) =>
+      boundedJson(await explained(engine, input, { signal }), settings.bounds),
   },
 }
 
@@ -117,7 +118,7 @@ export function collectionOf({ collection }: ToolInput): string {
   throw fault('INVALID_QUERY', '"collection" is the name of a collection.', { path: ['collection'] })
 }
 
-function describe(input: ToolInput, engine: Engine): string {
+function describe(input: ToolInput, { engine, settings: { bounds } }: ToolCall): string {
   only(input, ['names', 'search'])
   const { names, search } = input
   const all = describeSchema(internalsOf(engine)).collections
@@ -127,7 +128,7 @@ function describe(input: ToolInput, engine: Engine): string {
       yield legend
       for (const name of wanted) yield collectionLine(name, described(name, all, engine))
     }
-    return boundedLines(lines(), wanted.size + 1, 'Ask for fewer names.')
+    return boundedLines(lines(), { count: wanted.size + 1, hint: 'Ask for fewer names.', bounds })
   }
   const word = typeof search === 'string' ? search.toLowerCase() : ''
   const found = Object.entries(all).filter(([name, { note = '' }]) =>
@@ -139,7 +140,7 @@ function describe(input: ToolInput, engine: Engine): string {
       () => `] ${Object.keys(fields).length} fields`,
     ),
   )
-  return boundedLines(lines, lines.length, 'Search for a word.')
+  return boundedLines(lines, { count: lines.length, hint: 'Search for a word.', bounds })
 }
 
 function namesIn(names: unknown): ReadonlySet<string> {
@@ -166,14 +167,14 @@ function described(
 /** The verbs check names and queries, whose types no tool knows. */
 const anyQuery = (query: object): Query<Schema, string> => query as never
 
-async function list(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+async function list(input: ToolInput, { engine, signal, settings: { bounds } }: ToolCall): Promise<string> {
   only(input, ['collection', 'filter', 'fields', 'sort', 'search', 'limit', 'after'])
   const name = collectionOf(input)
   const { collection: _, limit, ...query } = input
   const seen = engine.schema.collections.get(name)
-  const wanted = typeof limit === 'number' && limit >= 0 && limit <= maxItems ? limit : maxItems
+  const wanted = countIn(limit, bounds)
   const meta = ['filter_count', ...(seen?.key && wanted > 0 ? ['cursors'] : [])]
-  const isAlone = Array.isArray(query.fields) && query.fields.length === 1
+  const cutAt = textLimit(query.fields, bounds)
   const read = async (most: number) => {
     const withMeta = (members: readonly string[]): Promise<unknown> =>
       listItems(engine, name, anyQuery({ ...query, limit: most, meta: members }), { signal })
@@ -183,17 +184,17 @@ async function list(input: ToolInput, { engine, signal }: ToolCall): Promise<str
       throw error
     })
     const { data, meta: about } = answer as ListedPage
-    return { data: data.map((item) => shownItem(item, seen, isAlone)), about }
+    return { data: data.map((item) => shownItem(item, seen, cutAt)), about }
   }
   const page = await read(wanted)
-  const fits = fitting(page.data)
+  const fits = fitting(page.data, bounds)
   if (fits === 0 && page.data.length > 0)
     throw fault('INVALID_QUERY', 'One item alone is too long for an answer.', {
       hint: 'Ask for fewer fields.',
       path: ['fields'],
     })
   const { data, about } = fits === page.data.length ? page : await read(fits)
-  const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${maxItems}.` : ''
+  const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${bounds.items}.` : ''
   const after = about.cursors?.has_more ? ` For more: "after": ${JSON.stringify(about.cursors.last)}.` : ''
   return `${JSON.stringify({ data })}\n${data.length} of ${about.filter_count ?? data.length} items.${bound}${after}`
 }
@@ -207,7 +208,7 @@ interface ListedPage {
   }
 }
 
-async function get(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+async function get(input: ToolInput, { engine, signal, settings: { bounds } }: ToolCall): Promise<string> {
   only(input, ['collection', 'key', 'fields'])
   const name = collectionOf(input)
   const { key, fields } = input
@@ -219,8 +220,8 @@ async function get(input: ToolInput, { engine, signal }: ToolCall): Promise<stri
     seen?.isSingleton && key === undefined
       ? await getSingleton(engine, name, query, { signal })
       : await getItem(engine, name, known, query, { signal })
-  const data = shownItem(item, seen, Array.isArray(fields) && fields.length === 1)
-  if (fitting([data]) === 0)
+  const data = shownItem(item, seen, textLimit(fields, bounds))
+  if (fitting([data], bounds) === 0)
     throw fault('INVALID_QUERY', 'The item is too long for an answer.', {
       hint: 'Ask for fewer fields.',
       path: ['fields'],
@@ -228,20 +229,25 @@ async function get(input: ToolInput, { engine, signal }: ToolCall): Promise<stri
   return JSON.stringify({ data })
 }
 
-async function aggregate(input: ToolInput, { engine, signal }: ToolCall): Promise<string> {
+async function aggregate(
+  input: ToolInput,
+  { engine, signal, settings: { bounds } }: ToolCall,
+): Promise<string> {
   only(input, ['collection', 'filter', 'aggregate', 'groupBy', 'having', 'sort', 'limit'])
   const name = collectionOf(input)
   const { collection: _, limit, ...query } = input
-  const most = typeof limit === 'number' && limit >= 0 && limit <= maxItems ? limit : maxItems
+  const most = countIn(limit, bounds)
   const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most + 1 }), { signal })
   const { data } = answer as ListedPage
-  const groups = data
-    .slice(0, most)
-    .map((item) => shownItem(item, engine.schema.collections.get(name), false))
-  const fits = groups.slice(0, fitting(groups))
+  const groups = data.slice(0, most).map((item) => shownItem(item, engine.schema.collections.get(name)))
+  const fits = groups.slice(0, fitting(groups, bounds))
   const isCut = fits.length < data.length
   return `${JSON.stringify({ data: fits })}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
 }
+
+/** Returns the number of items that a call asks for, within the bound. */
+const countIn = (limit: unknown, { items }: Bounds): number =>
+  typeof limit === 'number' && limit >= 0 && limit <= items ? limit : items
 
 /** Returns a test of what the caller may do in any collection. */
 export function mayAnywhere(engine: Engine): (action: Action) => boolean {

@@ -12,7 +12,7 @@ import type { AnyFilter } from '../query/filter-types.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenCollection } from '../writes/authorize/writable-fields.ts'
-import { boundedJson, maxItems, shownItem } from './bounded.ts'
+import { boundedJson, shownItem } from './bounded.ts'
 import { refuseComplete } from './complete-lists.ts'
 import { confirmOf, isConfirmed, keysText, useUp, type WritePlan } from './confirm.ts'
 import { type AgentTool, collectionOf, object, only, string, type ToolCall, type ToolInput } from './tools.ts'
@@ -54,8 +54,10 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
   const { engine, settings, signal } = call
   const collection = collectionOf(input)
   const items: readonly unknown[] = Array.isArray(input.data) ? input.data : [input.data]
-  if (items.length > maxItems || !items.every(isRecord))
-    throw fault('INVALID_PAYLOAD', `"data" is an item, or a list of at most ${maxItems}.`, { path: ['data'] })
+  if (items.length > settings.bounds.items || !items.every(isRecord))
+    throw fault('INVALID_PAYLOAD', `"data" is an item, or a list of at most ${settings.bounds.items}.`, {
+      path: ['data'],
+    })
   const core = internalsOf(engine)
   const written = writtenCollection(core, collection, 'create')
   for (const item of items) refuseComplete(item, { collection: written, isNew: true }, core, ['data'])
@@ -67,10 +69,8 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
   // `createItems` checks them.
   const created: readonly unknown[] = await createItems(engine, collection, items as never, {}, { signal })
   const seen = engine.schema.collections.get(collection)
-  return boundedJson({
-    created: created.length,
-    items: created.slice(0, 3).map((one) => shownItem(one, seen, false)),
-  })
+  const first = created.slice(0, 3).map((one) => shownItem(one, seen))
+  return boundedJson({ created: created.length, items: first }, settings.bounds)
 }
 
 /** Updates or deletes the items with keys, or those that match a filter. */
@@ -155,14 +155,12 @@ async function aboutChange(
   const answer: unknown = await listItems(engine, collection, { filter, fields, limit: 3 } as never, {
     signal,
   })
-  const now = (answer as { readonly data: readonly unknown[] }).data.map((item) =>
-    shownItem(item, seen, false),
-  )
+  const now = (answer as { readonly data: readonly unknown[] }).data.map((item) => shownItem(item, seen))
   return {
     count: keys.length,
     keys: keys.slice(0, 10),
     now,
-    ...(data !== undefined && { change: shownItem(data, seen, false) }),
+    ...(data !== undefined && { change: shownItem(data, seen) }),
   }
 }
 
@@ -174,5 +172,5 @@ function planned(
 ): string {
   const stale = confirm === undefined ? '' : 'That confirm is of another plan, was used, or has ended. '
   const data = { would: plan.action, ...about, confirm: confirmOf(plan, engine, settings) }
-  return `${boundedJson(data)}\n${stale}Nothing is done yet: call again with the same input and this "confirm".`
+  return `${boundedJson(data, settings.bounds)}\n${stale}Nothing is done yet: call again with the same input and this "confirm".`
 }

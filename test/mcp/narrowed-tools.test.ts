@@ -1,0 +1,134 @@
+// Tools of some collections alone, with bounds of the host's, and a server that is connected twice.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createHandler } from '../../src/http.ts'
+import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
+import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
+import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+
+const schema = defineSchema({
+  authors: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string' },
+      posts: { type: 'o2m', from: 'posts.author' },
+    },
+  },
+  posts: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string' },
+      author: { type: 'm2o', to: 'authors', nullable: true },
+    },
+  },
+})
+let opened: OpenDatabase
+let engine: Engine<typeof schema>
+beforeEach(async () => {
+  opened = await openSqlite()
+  await sql.raw('create table authors (id integer primary key, name text)').execute(opened.db)
+  await sql.raw('create table posts (id integer primary key, title text, author integer)').execute(opened.db)
+  await sql.raw(`insert into authors values (1, 'zora')`).execute(opened.db)
+  const posts = Array.from({ length: 40 }, (_, at) => ({ id: at + 1, title: 'x'.repeat(200), author: 1 }))
+  await opened.db
+    .insertInto('posts')
+    .values(posts as never)
+    .execute()
+  engine = createEngine({ db: opened.db, schema })
+})
+afterEach(() => opened.close())
+
+async function toolsOf(access: Access<typeof schema> | undefined, options: McpOptions) {
+  const server = await createMcpServer(access ? engine.as(access) : engine, options)
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  await server.connect(there)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(here)
+  const call = async (name: string, input: object = {}) => {
+    const { content } = await client.callTool({ name, arguments: { ...input } })
+    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
+  }
+  return { server, client, call }
+}
+
+it('knows the named collections alone, whoever calls', async () => {
+  const narrow = {
+    rules: { posts: { read: { filter: { id: { _lte: 3 } } } }, authors: { read: true } },
+  } as const
+  for (const [access, may, count] of [
+    [undefined, 'crud', 40],
+    [{ admin: true }, 'crud', 40],
+    [narrow, 'r', 3],
+  ] as const) {
+    const { call } = await toolsOf(access, { collections: ['posts'], write: true })
+    expect(await call('describe')).toBe(`posts[${may}] 3 fields`)
+    const tried = [
+      await call('list', { collection: 'authors' }),
+      await call('list', { collection: 'posts', fields: ['author.name'] }),
+      await call('list', { collection: 'posts', filter: { author: { name: { _eq: 'zora' } } } }),
+      await call('list', { collection: 'posts', sort: ['author.name'] }),
+      await call('get', { collection: 'posts', key: 1, fields: ['*.*'] }),
+      await call('aggregate', { collection: 'posts', aggregate: { max: ['author.name'] } }),
+      await call('describe', { names: ['authors'] }),
+    ]
+    expect(tried.join('\n')).not.toContain('zora')
+    expect(tried.filter((text) => text.includes('"errors"'))).toHaveLength(6)
+    expect(await call('aggregate', { collection: 'posts', aggregate: { count: '*' } })).toBe(
+      `{"data":[{"count":${count}}]}`,
+    )
+  }
+})
+
+it('gives nobody more than their rules', async () => {
+  const { call, client } = await toolsOf(
+    { rules: { posts: { read: true } } },
+    { collections: ['authors'], write: true },
+  )
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['describe'])
+  expect(await call('describe')).toBe('')
+  const late = { admin: true, expiresAt: 1 }
+  await expect(toolsOf(late, { collections: ['posts'] })).rejects.toThrow()
+})
+
+it('bounds answers by the limits of the host', async () => {
+  const { call } = await toolsOf({ admin: true }, { limits: { items: 30, characters: 3_000 }, write: true })
+  expect(await call('list', { collection: 'posts', fields: ['title'] })).toMatch(
+    /\n14 of 40 items\. For more/,
+  )
+  expect(await call('list', { collection: 'posts', fields: ['id'], limit: 99 })).toMatch(
+    /\n30 of 40 items\. A list has at most 30\. For more/,
+  )
+  const items = Array.from({ length: 31 }, () => ({ title: 'y' }))
+  expect(await call('write', { collection: 'posts', data: items })).toContain('a list of at most 30.')
+})
+
+it('refuses names that no collection has, and bounds out of their range', async () => {
+  await expect(toolsOf({ admin: true }, { collections: ['post'] })).rejects.toMatchObject({
+    code: 'INVALID_OPTIONS',
+    path: ['collections', 0],
+    hint: 'Did you mean "posts"?',
+  })
+  const authenticate = () => ({ admin: true })
+  expect(() => createHandler(engine, { authenticate, mounts: [mcp({ collections: ['post'] })] })).toThrow(
+    'There is no collection "post".',
+  )
+  for (const limits of [
+    { items: 0 },
+    { items: 101 },
+    { characters: 10 },
+    { characters: 1e9 },
+    { item: 1 },
+    7,
+  ])
+    expect(() => mcp({ limits } as never)).toThrow(/items|characters|item|Options/)
+  expect(() => mcp({ collections: 'posts' } as never)).toThrow('"collections" is a list of names')
+})
+
+it('refuses a second transport while it has one', async () => {
+  const { server, call } = await toolsOf({ admin: true }, {})
+  const [, other] = InMemoryTransport.createLinkedPair()
+  await expect(server.connect(other)).rejects.toThrow('Already connected')
+  expect(await call('describe')).toContain('posts')
+})
