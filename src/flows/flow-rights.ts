@@ -5,7 +5,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { EventName } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
 import type { ItemData } from '../plan/write/changes.ts'
-import { eachChild } from '../plan/write/mask-secrets.ts'
+import { eachChild, targetIn } from '../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Caller } from '../vocabulary/variables.ts'
@@ -222,6 +222,6 @@ function seenValue(engine: Engine, field: Field | undefined, value: unknown, ite
       : undefined
   }
   if (!isRecord(value)) return value
-  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  const target = targetIn(field, item)
   return target && seesAll(engine, target.name) ? seenPayload(engine, target, value) : undefined
 }

@@ -5,6 +5,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { isNameOfKey, keyInItem } from '../plan/key.ts'
 import type { ChildAction, ItemData } from '../plan/write/changes.ts'
+import { targetIn } from '../plan/write/mask-secrets.ts'
 import { readPayload } from '../plan/write/payload.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf, type StoredField } from '../schema/model.ts'
 import { textOfDigits } from '../types/binary.ts'
@@ -132,7 +133,5 @@ function encodingOf(field: Field | undefined, item: ItemData): BinaryEncoding {
   return key?.value.encoding ?? (field && !isToMany(field) ? field.value.encoding : 'base64')
 }
 
-function targetOf(field: Field | undefined, item: ItemData): Collection | undefined {
-  if (!field || field.kind === 'scalar') return undefined
-  return field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : field.target
-}
+const targetOf = (field: Field | undefined, item: ItemData): Collection | undefined =>
+  field && field.kind !== 'scalar' ? targetIn(field, item) : undefined

@@ -4,6 +4,7 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { keyIdentity } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
+import { targetIn } from '../plan/write/mask-secrets.ts'
 import { type AnyReference, isToMany, type ManyToOne } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
 import { isRecord } from '../values/guards.ts'
@@ -84,8 +85,8 @@ async function targetWith(
 ): Promise<unknown> {
   const { [field.name]: value } = payload
   const was = before[field.name]
-  const target = targetOf(field, before)
-  const wanted = targetOf(field, { ...before, ...payload })
+  const target = targetIn(field, before)
+  const wanted = targetIn(field, { ...before, ...payload })
   if (!target || target !== wanted || !isRecord(was) || value === null) return value
   const [old, now] = [itemAt(was, { target }), itemAt(value, { target })]
   const fields = visible.fieldsIn(old)
@@ -96,6 +97,3 @@ async function targetWith(
   if (!isSame) return value
   return withKey(value, old, await item(old, now.payload, fields ?? nothing))
 }
-
-const targetOf = (field: ManyToOne | AnyReference, payload: ItemData) =>
-  field.kind === 'm2o' ? field.target : field.targets.get(String(payload[field.by.name]))

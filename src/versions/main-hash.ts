@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import { fieldSubject } from '../plan/field-path.ts'
 import { always } from '../plan/filter/predicate.ts'
-import { isOneOf } from '../plan/read/by-key.ts'
+import { isOneOf, orderBy, valueMember, wholeList } from '../plan/read/by-key.ts'
 import { childrenOf } from '../plan/read/child-lists.ts'
-import type { ListPlan, Member, OrderKey } from '../plan/read/read-plan.ts'
-import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
+import type { ListPlan, Member } from '../plan/read/read-plan.ts'
+import { type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { nobody } from '../vocabulary/variables.ts'
 import { rowsOf } from '../writes/locks/select-keys.ts'
@@ -23,44 +22,25 @@ export async function mainHashOf(
   options: Options,
 ): Promise<string> {
   const members = [...collection.fields.values()].map(memberOf)
-  const [item] = await rowsOf(
-    { ...wholeList(collection, members), condition: isOneOf(collection, [key]) },
-    // The hash is the same for all callers, whatever is visible to them.
-    { engine: engine.whole(), options },
-  )
+  const list = wholeList(collection, isOneOf(collection, [key]), members)
+  // The hash is the same for all callers, whatever is visible to them.
+  const [item] = await rowsOf(list, { engine: engine.whole(), options })
   if (item === undefined) throw missing()
   return createHash('sha256').update(canonicalJson(item)).digest('hex')
 }
 
 function memberOf(field: Field): Member {
-  if (!isToMany(field)) return { kind: 'value', name: field.name, subject: fieldSubject(field), path: [] }
+  if (!isToMany(field)) return valueMember(field.name, field)
   const { target, name } = field
   const list: ListPlan = {
-    ...wholeList(target, []),
+    ...wholeList(target, always),
     children: { ...childrenOf(field, nobody), within: undefined },
-    order: byKey(target),
+    order: orderBy(keyFieldsOf(target)),
     rows: { kind: 'keys' },
     place: name,
   }
   return { kind: 'many', name, list }
 }
-
-const wholeList = (collection: Collection, members: readonly Member[]): ListPlan => ({
-  collection,
-  children: undefined,
-  condition: always,
-  order: [],
-  page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-  rows: { kind: 'items', members },
-  place: '',
-})
-
-const byKey = (collection: Collection): readonly OrderKey[] =>
-  keyFieldsOf(collection).map((field) => ({
-    kind: 'value',
-    value: { route: [], subject: fieldSubject(field), path: [] },
-    isDescending: false,
-  }))
 
 /** Returns JSON with sorted names, as databases keep them in different orders. */
 export function canonicalJson(value: unknown): string {

@@ -6,6 +6,7 @@ import type { Options } from '../execution/database.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Predicate } from '../plan/filter/predicate.ts'
 import { type Key, keyIdentity, requireKey, storedKey } from '../plan/key.ts'
+import { orderBy, valueMember, wholeList } from '../plan/read/by-key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -125,37 +126,15 @@ async function select(
   const table = engine.versions()
   const field = (name: VersionField) => versionField(table, name)
   const wanted = { collection: subject.collection.name, item: itemText(subject.collection, subject.key) }
-  const rows = await rowsOf(
-    {
-      collection: table,
-      children: undefined,
-      condition: {
-        kind: 'and',
-        parts: [
-          is(field('collection'), wanted.collection),
-          is(field('item'), wanted.item),
-          ...(key === undefined ? [] : [is(field('key'), key)]),
-        ],
-      },
-      order: [field('date_created'), field('key')].map((one) => ({
-        kind: 'value',
-        value: { route: [], subject: fieldSubject(one), path: [] },
-        isDescending: false,
-      })),
-      page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-      rows: {
-        kind: 'items',
-        members: storedFieldsOf(table).map((one) => ({
-          kind: 'value',
-          name: one.name,
-          subject: fieldSubject(one),
-          path: [],
-        })),
-      },
-      place: '',
-    },
-    { engine: engine.whole(), options },
-  )
+  const parts = [
+    is(field('collection'), wanted.collection),
+    is(field('item'), wanted.item),
+    ...(key === undefined ? [] : [is(field('key'), key)]),
+  ]
+  const members = storedFieldsOf(table).map((one) => valueMember(one.name, one))
+  const order = orderBy([field('date_created'), field('key')])
+  const list = { ...wholeList(table, { kind: 'and', parts }, members), order }
+  const rows = await rowsOf(list, { engine: engine.whole(), options })
   // A collection without these fields is refused.
   const versions = (rows as readonly Version[]).map((version) => ({
     ...version,

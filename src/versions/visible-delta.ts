@@ -4,6 +4,7 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { keyInItem, readKey } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
+import { targetIn } from '../plan/write/mask-secrets.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenFields } from '../writes/authorize/writable-fields.ts'
@@ -91,7 +92,7 @@ function withFields(
       const field = collection.fields.get(name)
       if (!field || !fields.has(name)) return []
       if (field.kind === 'scalar') return [[name, value]]
-      const target = field.kind === 'any' ? field.targets.get(String(payload[field.by.name])) : field.target
+      const target = targetIn(field, payload)
       // Items of a collection that is not visible are left out.
       if (hasItems(value) && !(target && visible.fieldsOf(target))) return []
       if (!target) return [[name, value]]

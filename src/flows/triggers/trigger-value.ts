@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HookEvent } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
-import { eachChild, maskSecrets } from '../../plan/write/mask-secrets.ts'
+import { eachChild, maskSecrets, targetIn } from '../../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'
@@ -147,7 +147,7 @@ function writesFlows(
   holdsFlows: (collection: string) => boolean,
 ): boolean {
   if (!field || field.kind === 'scalar') return false
-  const named = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : field.target
+  const named = targetIn(field, item)
   // A stored item may say which of them it is.
   const targets = named || field.kind !== 'any' ? [named] : [...field.targets.values()]
   let isFound = false

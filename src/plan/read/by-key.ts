@@ -7,7 +7,7 @@ import { fieldSubject } from '../field-path.ts'
 import type { Predicate, Test } from '../filter/predicate.ts'
 import type { Key } from '../key.ts'
 import { conjunctsOf } from '../walk.ts'
-import type { ListPlan, Member } from './read-plan.ts'
+import type { ListPlan, Member, OrderKey } from './read-plan.ts'
 
 /** The member of a list that has only the key of each row. */
 export const keyMember = (collection: Collection): Member => valueMember(keyName, keyOf(collection))
@@ -55,14 +55,26 @@ export function testsKey(
 }
 
 /** A list of all rows that meet a condition, in any order. */
-export function wholeList(collection: Collection, condition: Predicate): ListPlan {
+export function wholeList(
+  collection: Collection,
+  condition: Predicate,
+  members: readonly Member[] = [],
+): ListPlan {
   return {
     collection,
     children: undefined,
     condition,
     order: [],
     page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-    rows: { kind: 'items', members: [] },
+    rows: { kind: 'items', members },
     place: '',
   }
 }
+
+/** The ascending order of some fields. */
+export const orderBy = (fields: readonly OwnField[]): readonly OrderKey[] =>
+  fields.map((field) => ({
+    kind: 'value',
+    value: { route: [], subject: fieldSubject(field), path: [] },
+    isDescending: false,
+  }))

@@ -19,9 +19,16 @@ function shown(field: Field | undefined, value: unknown, item: ItemData): unknow
   if (!field || value === null || value === undefined) return value
   if (field.kind === 'scalar') return field.isConcealed ? mask : value
   if (isToMany(field)) return eachChild(value, (one) => maskSecrets(field.target, one))
-  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  const target = targetIn(field, item)
   return target && isRecord(value) ? maskSecrets(target, value) : value
 }
+
+/** Returns the collection of the item that a relation of a payload holds; undefined where the payload does not name it. */
+export const targetIn = (
+  field: Exclude<Field, { kind: 'scalar' }>,
+  item: ItemData,
+): Collection | undefined =>
+  field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : field.target
 
 /** Returns the children of a payload with each of those that are items changed: a list, or lists of what is created, updated and deleted. */
 export function eachChild(value: unknown, change: (child: ItemData) => ItemData): unknown {

@@ -15,7 +15,7 @@ import {
   keyToText,
   storedKey,
 } from '../../plan/key.ts'
-import { isOneOf } from '../../plan/read/by-key.ts'
+import { isOneOf, valueMember, wholeList } from '../../plan/read/by-key.ts'
 import type { RelationStep } from '../../plan/read/read-plan.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, isByValue, keyOf, type OwnField, partsOf } from '../../schema/model.ts'
@@ -36,7 +36,6 @@ import {
   patchedValues,
   pointer,
   rowKey,
-  valueMember,
 } from './overlay-row.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type Patch, type PatchedRow } from './row-changes.ts'
@@ -78,20 +77,11 @@ export class OverlayReader {
     also: readonly OwnField[],
   ): Promise<readonly OverlayRow[]> {
     const fields = [...new Set([...also, ...need.fields])]
-    const key = { ...valueMember(keyOf(collection)), name: keyMark }
+    const own = fields.map((field) => valueMember(field.name, field))
     const direct = [...need.direct].map((member, index) => ({ ...member, name: `${mark}${index}` }))
-    const rows = await rowsOf(
-      {
-        collection,
-        children: undefined,
-        condition,
-        order: [],
-        page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-        rows: { kind: 'items', members: [key, ...fields.map(valueMember), ...direct] },
-        place: '',
-      },
-      { engine: this.#engine, options: this.#options },
-    )
+    const members = [valueMember(keyMark, keyOf(collection)), ...own, ...direct]
+    const reader = { engine: this.#engine, options: this.#options }
+    const rows = await rowsOf(wholeList(collection, condition, members), reader)
     return rows.flatMap((row) => this.#patched(collection, need, Object(row)) ?? [])
   }
 

@@ -1,6 +1,5 @@
 // A row in memory, and its references.
 
-import { fieldSubject } from '../../plan/field-path.ts'
 import type { Children } from '../../plan/filter/predicate.ts'
 import { type Key, keyToText, readKey, referencedKey, shownKeyOf, shownParts } from '../../plan/key.ts'
 import type { GroupRows, Member, RelationStep } from '../../plan/read/read-plan.ts'
@@ -10,9 +9,7 @@ import {
   type Collection,
   isByValue,
   isTuple,
-  type KeyField,
   type ManyToOne,
-  type OwnField,
   partsOf,
   referentOf,
 } from '../../schema/model.ts'
@@ -37,14 +34,6 @@ export const rowKey = ({ own }: OverlayRow): unknown => own[keyMark]
 /** Prefix that no field name has. */
 export const mark = '.'
 export const keyMark = `${mark}key`
-
-/** The member with the value of a field or of the key. */
-export const valueMember = (field: OwnField | KeyField): Member => ({
-  kind: 'value',
-  name: 'name' in field ? field.name : keyMark,
-  subject: fieldSubject(field),
-  path: [],
-})
 
 /** Returns the changed values of a row, as results show them. The key of a row that has none yet is null. */
 export function patchedValues({ values, links, held }: PatchedRow): Record<string, unknown> {
