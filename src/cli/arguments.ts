@@ -19,26 +19,10 @@ const ofDatabase = {
   verbose: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
-const ofSchema = {
-  ...ofDatabase,
-  'schema-file': { type: 'string' },
-} as const satisfies ParseArgsConfig['options']
-
-const ofChanges = {
-  ...ofSchema,
-  dry: { type: 'boolean' },
-} as const satisfies ParseArgsConfig['options']
-
-const ofCheck = {
-  files: { type: 'boolean' },
-  flows: { type: 'boolean' },
-} as const satisfies ParseArgsConfig['options']
-
-const ofAgents = {
-  ...ofSchema,
-  write: { type: 'boolean' },
-} as const satisfies ParseArgsConfig['options']
-
+const ofSchema = { ...ofDatabase, 'schema-file': { type: 'string' } } as const
+const ofChanges = { ...ofSchema, dry: { type: 'boolean' } } as const
+const ofCheck = { files: { type: 'boolean' }, flows: { type: 'boolean' } } as const
+const ofAgents = { ...ofSchema, write: { type: 'boolean' } } as const
 const ofServer = {
   ...ofSchema,
   port: { type: 'string' },
@@ -93,9 +77,7 @@ export function introspectArguments(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): IntrospectArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofDatabase, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofDatabase)
   return {
     database: onlyDatabase(positionals, environment),
     options: introspectOptions(values),
@@ -104,24 +86,18 @@ export function introspectArguments(
 }
 
 export function schemaArguments(words: readonly string[], environment: NodeJS.ProcessEnv): SchemaArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofSchema, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofSchema)
   return { database: onlyDatabase(positionals, environment), ...schemaFrom(values) }
 }
 
 export function agentArguments(words: readonly string[], environment: NodeJS.ProcessEnv): AgentArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofAgents, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofAgents)
   const database = onlyDatabase(positionals, environment)
   return { database, ...schemaFrom(values), isWritable: values.write ?? false }
 }
 
 export function changesArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ChangesArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofChanges, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofChanges)
   const [word, ...databases] = positionals
   const action = changeActions.find((name) => name === word)
   if (!action)
@@ -143,9 +119,7 @@ export function changesArguments(words: readonly string[], environment: NodeJS.P
 }
 
 export function checkArguments(words: readonly string[], environment: NodeJS.ProcessEnv): CheckArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofCheck, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofCheck)
   const databases = positionals.slice(0, -1)
   const schemaFile = positionals.at(-1)
   if (schemaFile === undefined || positionals.length > 2)
@@ -158,9 +132,7 @@ export function checkArguments(words: readonly string[], environment: NodeJS.Pro
 }
 
 export function serveArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ServeArguments {
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options: ofServer, allowPositionals: true }),
-  )
+  const { values, positionals } = parsed(words, ofServer)
   const schema = schemaFrom(values)
   const token = tokenFrom(values.token ?? environment.QUERNEL_TOKEN)
   return {
@@ -199,9 +171,12 @@ function schemaFrom(values: DatabaseValues & { readonly 'schema-file'?: string |
   return { options, schemaFile, isVerbose: values.verbose ?? false }
 }
 
-function parsed<Result>(parse: () => Result): Result {
+function parsed<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  words: readonly string[],
+  options: Options,
+) {
   try {
-    return parse()
+    return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
     // Its messages end with advice for programmers.
     throw misuse(

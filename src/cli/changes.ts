@@ -8,22 +8,18 @@ import { checkChangeLog } from '../realtime/change-log/check.ts'
 import { type ChangeLogReport, installChangeLog, removeChangeLog } from '../realtime/change-log/install.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { ChangesArguments } from './arguments.ts'
-import { openDatabase } from './open-database.ts'
+import { withDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
 import { failure, type Terminal } from './terminal.ts'
 
 /** Installs, removes or checks the change log. */
 export async function changes(words: ChangesArguments, terminal: Terminal): Promise<void> {
   const { database, action, isDry } = words
-  const { print, load } = terminal
-  const db = await openDatabase(database, { isReadonly: isDry || action === 'check', print, load })
-  try {
+  await withDatabase(database, { isReadonly: isDry || action === 'check' }, terminal, async (db) => {
     const engine = await engineOf(words, db, terminal)
     if (action === 'check') await check(engine, terminal)
     else printReport(await run(engine, words, terminal), isDry, terminal)
-  } finally {
-    await db.destroy()
-  }
+  })
 }
 
 /** A schema where none is looked at. */

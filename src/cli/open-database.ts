@@ -19,6 +19,21 @@ export async function openDatabase(text: string, options: OpenOptions): Promise<
     : openServer(place.url, options)
 }
 
+/** Opens a database for some work, and closes it behind that. */
+export async function withDatabase<Result>(
+  text: string,
+  how: Pick<OpenOptions, 'isReadonly' | 'readers'>,
+  { print, load }: Terminal,
+  work: (db: HostDatabase) => Promise<Result>,
+): Promise<Result> {
+  const db = await openDatabase(text, { ...how, print, load })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
 // Opens a file with the driver that there is.
 
 /** Opens a file that exists, and never creates one. */

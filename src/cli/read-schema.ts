@@ -5,7 +5,7 @@ import { introspectSchema } from '../introspect/introspect-schema.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import type { SchemaArguments } from './arguments.ts'
-import { reportText } from './print-database.ts'
+import { reportText } from './print-schema.ts'
 import { failure, type Terminal } from './terminal.ts'
 
 /** Returns the schema of a file, or else of the database, and reports what is not in it as it is there. */

@@ -1,8 +1,15 @@
 import { createEngine } from '../create-engine.ts'
+import type { HostDatabase } from '../dialects/host.ts'
 import { isEngineError } from '../errors/errors.ts'
-import { agents } from './agents.ts'
+import { additionsFor } from '../introspect/additions.ts'
+import { checkSchema, compare } from '../introspect/check-schema.ts'
+import { createMcpServer } from '../mcp/create-server.ts'
+import { limitsFromEnvironment } from '../query/limits.ts'
+import type { Schema } from '../schema/model.ts'
 import {
+  type AgentArguments,
   agentArguments,
+  type CheckArguments,
   changesArguments,
   checkArguments,
   introspectArguments,
@@ -11,13 +18,12 @@ import {
   serveArguments,
 } from './arguments.ts'
 import { changes } from './changes.ts'
-import { check, diff } from './check.ts'
-import { installGraphQL } from './install-graphql.ts'
-import { openDatabase } from './open-database.ts'
-import { printDatabase } from './print-database.ts'
-import { readSchema } from './read-schema.ts'
+import { shownPlace } from './database-place.ts'
+import { withDatabase } from './open-database.ts'
+import { printDatabase } from './print-schema.ts'
+import { loadSchema, readSchema } from './read-schema.ts'
 import { serve } from './serve.ts'
-import { type Exit, exits, failure, misuse, printError, type Terminal } from './terminal.ts'
+import { type Exit, exits, failure, installGraphQL, misuse, printError, type Terminal } from './terminal.ts'
 
 /** Undefined = it is done. */
 type Command = (words: readonly string[], terminal: Terminal) => Promise<Exit> | Promise<void>
@@ -62,18 +68,64 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   }
 }
 
-/** Prints the GraphQL schema of a database, and reports what has no name in it. */
-export async function printGraphQL(words: SchemaArguments, terminal: Terminal): Promise<void> {
-  const { out, print, load } = terminal
-  const { printGraphQLSchema, reportGraphQLNames } = await loadLanguage()
-  const db = await openDatabase(words.database, { isReadonly: true, print, load })
+/** Prints what differs. A check that could not be made has another exit code than one that found something. */
+async function check(words: CheckArguments, terminal: Terminal): Promise<Exit> {
+  return withBoth(words, terminal, async (db, schema) => {
+    const differences = await checkSchema(db, schema, words.options)
+    for (const { kind, message } of differences) terminal.out(`${kind}: ${message}\n`)
+    if (differences.length === 0) terminal.out(`${shownPlace(words.database)} has what the schema says.\n`)
+    return differences.length === 0 ? exits.done : exits.failed
+  })
+}
+
+/** Prints the SQL that adds what is missing, and runs none of it. */
+async function diff(words: CheckArguments, terminal: Terminal): Promise<Exit> {
+  return withBoth(words, terminal, async (db, schema) => {
+    const additions = additionsFor(await compare(db, schema, words.options))
+    terminal.out(additions || `-- ${shownPlace(words.database)} has what the schema says.\n`)
+    return exits.done
+  })
+}
+
+/** Loads the schema, opens the database for reading, and closes it. */
+async function withBoth(
+  { database, schemaFile }: CheckArguments,
+  terminal: Terminal,
+  work: (db: HostDatabase, schema: Schema) => Promise<Exit>,
+): Promise<Exit> {
   try {
-    const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
-    out(printGraphQLSchema(engine))
-    for (const { message } of reportGraphQLNames(engine)) print(`skipped: ${message}\n`)
-  } finally {
-    await db.destroy()
+    const schema = await loadSchema(schemaFile)
+    return await withDatabase(database, { isReadonly: true }, terminal, (db) => work(db, schema))
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    printError(error, terminal)
+    return exits.misused
   }
+}
+
+/** Answers an agent until it closes its end. Standard output belongs to the protocol. */
+async function agents(words: AgentArguments, terminal: Terminal): Promise<void> {
+  const { database, isWritable } = words
+  await withDatabase(database, { isReadonly: !isWritable }, terminal, async (db) => {
+    const schema = await readSchema(words, db, terminal)
+    const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
+    const server = await createMcpServer(engine.as({ admin: true }), { write: isWritable, explain: true })
+    const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+    const closed = new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve))
+    await server.connect(new StdioServerTransport())
+    await closed
+    await server.close()
+  })
+}
+
+/** Prints the GraphQL schema of a database, and reports what has no name in it. */
+async function printGraphQL(words: SchemaArguments, terminal: Terminal): Promise<void> {
+  const { printGraphQLSchema, reportGraphQLNames } = await loadLanguage()
+  await withDatabase(words.database, { isReadonly: true }, terminal, async (db) => {
+    const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
+    terminal.out(printGraphQLSchema(engine))
+    for (const { message } of reportGraphQLNames(engine)) terminal.print(`skipped: ${message}\n`)
+  })
 }
 
 type GraphQLEntry = Pick<typeof import('../graphql.ts'), 'printGraphQLSchema' | 'reportGraphQLNames'>

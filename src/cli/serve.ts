@@ -22,7 +22,7 @@ import { limitsFromEnvironment } from '../query/limits.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ServeArguments } from './arguments.ts'
 import { shownPlace } from './database-place.ts'
-import { openDatabase } from './open-database.ts'
+import { withDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
 import { welcome } from './welcome.ts'
@@ -35,9 +35,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
       `On ${host}, others than you can reach the server, so it needs a token.`,
       'Give one with --token, or in QUERNEL_TOKEN.',
     )
-  const { print, load } = terminal
-  const db = await openDatabase(database, { isReadonly, readers: 1, print, load })
-  try {
+  await withDatabase(database, { isReadonly, readers: 1 }, terminal, async (db) => {
     const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
     const mounts = await graphqlMounts()
@@ -49,9 +47,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
     terminal.out(welcome({ schema, place, url, isReadonly, isGuarded, hasGraphQL: mounts.length > 0 }))
     await untilEnded()
     await close(server)
-  } finally {
-    await db.destroy()
-  }
+  })
 }
 
 const warning = (isReadonly: boolean): string =>

@@ -36,3 +36,6 @@ export function reasonOf(error: unknown): string {
   const one: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error
   return (one instanceof Error ? one.message : String(one)).replace(/\.$/, '')
 }
+
+/** The sentence that says how to get the package `graphql`, which the command finds beside itself only. */
+export const installGraphQL = 'Install it beside the command: npm install quernel graphql'

@@ -1,6 +1,6 @@
 // Welcome text of a new server: example requests for collections that exist.
 import type { Collection, Schema } from '../schema/model.ts'
-import { installGraphQL } from './install-graphql.ts'
+import { installGraphQL } from './terminal.ts'
 
 export interface Welcome {
   readonly schema: Schema
