@@ -22,6 +22,12 @@ export async function attempt<Context>(
   }
 }
 
+/** Returns what reports errors to a listener: it never rejects. */
+export const reporter =
+  (onError: ErrorListener<never>) =>
+  (error: unknown): Promise<void> =>
+    attempt(() => Promise.reject(error), undefined, onError)
+
 /** Returns the result of work, or a result that is at hand if the work fails. */
 export async function attemptOr<Result>(
   work: () => Result | Promise<Result>,
@@ -31,7 +37,7 @@ export async function attemptOr<Result>(
   try {
     return await work()
   } catch (error) {
-    await attempt(() => Promise.reject(error), undefined, onError)
+    await reporter(onError)(error)
     return otherwise
   }
 }

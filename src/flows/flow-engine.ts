@@ -4,7 +4,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import type { HookEvent } from '../engine/events.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
-import { attempt, Outage } from '../execution/report-errors.ts'
+import { Outage, reporter } from '../execution/report-errors.ts'
 import { isRecord } from '../values/guards.ts'
 import { maxChain } from './chain/chain.ts'
 import { copyPayload } from './chain/json-value.ts'
@@ -58,8 +58,10 @@ export class FlowEngine implements RunParts {
   readonly now: RunParts['now']
   readonly world: FlowWorld
   readonly pollMs: number
+  /** Reports errors that no call gets. */
+  readonly report: (error: unknown) => void
   /** Reports errors of a database that is away once. */
-  readonly outage = new Outage((error) => this.report(error))
+  readonly outage: Outage
   /** The flows that there are now, by their names. */
   flows: ReadonlyMap<string, BoundFlow> = new Map()
 
@@ -67,6 +69,9 @@ export class FlowEngine implements RunParts {
     this.engine = engine
     this.internals = internalsOf(engine)
     this.options = options
+    const { onError = this.internals.onError } = options
+    this.report = reporter((error) => onError(error, undefined))
+    this.outage = new Outage(this.report)
     this.rights = new FlowRights(options.access)
     this.secrets = options.secrets ?? {}
     this.redact = redactor(this.secrets)
@@ -76,15 +81,6 @@ export class FlowEngine implements RunParts {
     this.pollMs = options.pollMs ?? defaultPollMs
     const collections = options.flows.filter(isCollectionFlows)
     this.world = openWorld(options, new Map(collections.map((one) => [one.collection, one])))
-  }
-
-  report(error: unknown): void {
-    const { onError = this.internals.onError } = this.options
-    void attempt(
-      () => Promise.reject(error),
-      undefined,
-      (one) => onError(one, undefined),
-    )
   }
 
   /** Returns a flow that the host calls by its name, its payload, and the engine with the rights of the call. */

@@ -201,7 +201,7 @@ export class LiveFlows {
         ...this.#context,
         others: flows,
         checked: this.#checked,
-        onError: (error) => this.#flowEngine.report(error),
+        onError: this.#flowEngine.report,
       })
       for (const one of checked.bound) flows.set(one.flow.name, one.flow)
       bound.push(...checked.bound)

@@ -7,7 +7,6 @@ import { onAbort } from '../../errors/abort-signal.ts'
 import { checkOptions, optionNames } from '../../errors/check-options.ts'
 import { fault } from '../../errors/errors.ts'
 import { withConnection } from '../../execution/connection.ts'
-import { attempt } from '../../execution/report-errors.ts'
 import type { Source, SourceBatch, SourceContext } from '../feed/source.ts'
 import { later, turn, waitFor } from '../timers.ts'
 import { type LogNews, LogReader } from './log-reader.ts'
@@ -96,8 +95,7 @@ const reportEvery = 1_000
 async function pauseOf({ engine, onError }: SourceContext, everyMs: number | undefined): Promise<number> {
   const { db } = internalsOf(engine)
   const isFar = await withConnection(db, async (connection) => beginsByItself(connection))
-  if (isFar && everyMs !== undefined && everyMs < usualPause.far)
-    await attempt(() => Promise.reject(manyRequests(everyMs)), undefined, onError)
+  if (isFar && everyMs !== undefined && everyMs < usualPause.far) onError(manyRequests(everyMs))
   return everyMs ?? (isFar ? usualPause.far : usualPause.near)
 }
 

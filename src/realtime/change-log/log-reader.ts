@@ -5,7 +5,6 @@ import { render, type Sql } from '../../dialects/sql.ts'
 import { type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import { execute } from '../../execution/execute.ts'
-import { attempt } from '../../execution/report-errors.ts'
 import type { Row } from '../../rows/row.ts'
 import type { BlindCollection, SourceBatch, SourceChange, SourceContext } from '../feed/source.ts'
 import { turn, waitFor } from '../timers.ts'
@@ -187,7 +186,7 @@ export class LogReader {
     } catch (error) {
       const isLocked = this.#isLocked(error)
       // No change is missed by that. It is reported once, and tried again.
-      if (!isLocked && !this.#cannotPrune) await this.#report(error)
+      if (!isLocked && !this.#cannotPrune) this.#context.onError(error)
       this.#cannotPrune = true
       if (isLocked) await this.#reportIfOverdue(log)
     }
@@ -197,12 +196,9 @@ export class LogReader {
   async #reportIfOverdue({ phrases, kind }: ChangeLog): Promise<void> {
     const [row] = await ask(this.#engine, phrases.overdue, kind)
     const isOverdue = Number(row?.[0]) === 1
-    if (isOverdue && !this.#isOverdue) await this.#report(fault('SERVICE_UNAVAILABLE', overdue, overdueHint))
+    if (isOverdue && !this.#isOverdue)
+      this.#context.onError(fault('SERVICE_UNAVAILABLE', overdue, overdueHint))
     this.#isOverdue = isOverdue
-  }
-
-  #report(error: unknown): Promise<void> {
-    return attempt(() => Promise.reject(error), undefined, this.#context.onError)
   }
 
   /** Runs the statements that remove a portion. Readers of a database of several writers may see each other's: there they see what is committed. */

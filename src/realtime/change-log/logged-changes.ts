@@ -2,7 +2,6 @@
 
 import type { LogEntry, LoggedOperation } from '../../dialects/change-log/phrases.ts'
 import { fault } from '../../errors/errors.ts'
-import { attempt } from '../../execution/report-errors.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import type { SourceChange, SourceContext, WriteOperation } from '../feed/source.ts'
@@ -47,8 +46,7 @@ export function changesOf(
     last.keys.push(row.key)
     last.before.push(row.before)
   }
-  for (const [name, cause] of failures)
-    void attempt(() => Promise.reject(unreadable(name, cause)), undefined, onError)
+  for (const [name, cause] of failures) onError(unreadable(name, cause))
   return changes
 }
 

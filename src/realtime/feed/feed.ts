@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Access } from '../../access/access.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
 import { fault, type Path, quote } from '../../errors/errors.ts'
-import { attempt } from '../../execution/report-errors.ts'
+import { reporter } from '../../execution/report-errors.ts'
 import type { Schema } from '../../schema/model.ts'
 import { KeptBytes } from '../bytes/kept-bytes.ts'
 import { UnsentBytes } from '../bytes/unsent-bytes.ts'
@@ -16,7 +16,7 @@ import { HeardChanges, resetAll } from '../relevance/source-changes.ts'
 import { WrittenRows } from '../relevance/written-rows.ts'
 import type { SubscribedFeed } from '../subscription/subscribed-feed.ts'
 import { Subscription } from '../subscription/subscription.ts'
-import { later, Turns, turn } from '../timers.ts'
+import { Turns, turn, within } from '../timers.ts'
 import type { WatchedQuery } from '../watched-query.ts'
 import { CallersOfFeed, UserSubscriptions } from './callers-of-feed.ts'
 import { CallerRights, checkGiven, type GivenAccess } from './feed-caller.ts'
@@ -44,7 +44,8 @@ export class FeedCore {
   readonly #time: PassingTime
   readonly #over = new AbortController()
   readonly #callers: CallersOfFeed
-  readonly #onError: (error: unknown) => unknown
+  /** Receives errors that are not the caller's. */
+  readonly onError: (error: unknown) => void
   readonly #subscribed: SubscribedFeed
 
   constructor(engine: Engine, options: FeedOptions) {
@@ -54,7 +55,8 @@ export class FeedCore {
     this.#schema = this.engine.withOwn().schema
     for (const [view, collections] of Object.entries(this.settings.views))
       for (const name of [view, ...collections]) this.#requireCollection(name, ['views', view])
-    this.#onError = options.onError ?? ((error) => this.engine.onError(error, undefined))
+    const { onError = (error) => this.engine.onError(error, undefined) } = options
+    this.onError = reporter(onError)
     const { settleMs, perSecond, source, recheckMs, limits } = this.settings
     this.users = new UserSubscriptions(limits.perUser)
     const kept = new KeptBytes<object>()
@@ -67,14 +69,14 @@ export class FeedCore {
       collectionOf: (name) => this.#schema.collections.get(name),
       groupsOf: (name) => this.#groups.of(name),
       reading: () => this.#listings.reading,
-      onError: (error) => this.#report(error),
+      onError: this.onError,
     })
     this.#listings = new Listings({
       settleMs,
       perSecond,
       // A list of which more is read at once is refused: together they fit into what lists may take.
       maxAtOnce: Math.floor(limits.bytes / (limits.callerBytes / 2)),
-      onError: this.#onError,
+      onError: this.onError,
       hasShortcuts: this.settings.hasShortcuts,
       onDependence: async (group, dependence) => {
         const { touches, isEntangled } = dependence
@@ -84,30 +86,30 @@ export class FeedCore {
       },
       onTaken: (group) => this.#groups.count(group),
     })
-    this.#unseen = new UnseenChanges(this.engine, this.settings, (error) => this.#report(error))
+    this.#unseen = new UnseenChanges(this.engine, this.settings, this.onError)
     this.#heard = new HeardChanges({
       groups: this.#groups,
       written: this.#written,
       unseen: this.#unseen,
       hasShortcuts: this.settings.hasShortcuts,
       knows: (name) => this.#schema.collections.has(name),
-      onError: (error) => this.#report(error),
+      onError: this.onError,
     })
     // Accesses may have ended by the new time, though their timers are still running.
     this.#time = new PassingTime(this.engine.clock, () => this.#groups.all, {
       onJump: () => this.#callers.wakeAll(),
-      onError: (error) => this.#report(error),
+      onError: this.onError,
     })
     const context = {
       engine,
       wants: (_event: unknown, collection: string) => this.#wanted(collection),
       signal: this.#over.signal,
-      onError: this.#onError,
+      onError: this.onError,
     }
     this.#source = new FollowedSource(source, context, {
       changed: (batch) => this.#heard.take(batch),
       missed: () => resetAll('source', this.#groups.all),
-      onError: this.#onError,
+      onError: this.onError,
     })
     const turns = new Turns(maxInTurn)
     this.#subscribed = {
@@ -130,18 +132,13 @@ export class FeedCore {
       turns,
       leave: (group, subscription) => this.#groups.leave(group, subscription),
       onEnd: (subscription) => this.#callers.forget(subscription),
-      onError: this.#onError,
+      onError: this.onError,
     }
     void this.#source.follow()
   }
 
   get recheckMs(): number {
     return this.settings.recheckMs
-  }
-
-  /** Receives errors that are not the caller's. */
-  get onError(): (error: unknown) => unknown {
-    return this.#onError
   }
 
   /** Aborted once the feed is stopped. */
@@ -206,12 +203,7 @@ export class FeedCore {
     this.#heard.stop()
     this.#time.stop()
     this.#groups.clear()
-    let forget: (() => void) | undefined
-    const tooLong = new Promise<void>((resolve) => {
-      forget = later(drainMs, resolve)
-    })
-    await Promise.race([Promise.all([this.#listings.stop(), this.#written.stop()]), tooLong])
-    forget?.()
+    await within(drainMs, Promise.all([this.#listings.stop(), this.#written.stop()]))
   }
 
   /** The fields whose old values show which lists depended on an item; false if no list does. */
@@ -225,10 +217,6 @@ export class FeedCore {
   #requireCollection(name: string, path?: Path): void {
     if (this.#schema.collections.has(name)) return
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)}.`, path && { path })
-  }
-
-  #report(error: unknown): void {
-    void attempt(() => Promise.reject(error), undefined, this.#onError)
   }
 }
 

@@ -1,7 +1,6 @@
 // Follows a source for as long as a feed lives, and begins again where it fails.
 
 import { fault, quote } from '../../errors/errors.ts'
-import { attempt } from '../../execution/report-errors.ts'
 import { deferred, waitFor } from '../timers.ts'
 import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
 
@@ -10,7 +9,7 @@ export interface SourceReader {
   readonly changed: (batch: SourceBatch) => void
   /** Called when something may have been missed. */
   readonly missed: () => void
-  readonly onError: (error: unknown) => unknown
+  readonly onError: (error: unknown) => void
 }
 
 export class FollowedSource {
@@ -54,7 +53,7 @@ export class FollowedSource {
       if (now - this.#failedAt > calm) this.#failures = 0
       this.#failedAt = now
       // Once for each time that it is lost, and not for each attempt to have it back.
-      if (this.#failures === 0) void attempt(() => Promise.reject(failure), undefined, this.#reader.onError)
+      if (this.#failures === 0) this.#reader.onError(failure)
       this.#failures += 1
       await waitFor(Math.min(longestPause, firstPause * 2 ** (this.#failures - 1)), signal)
     }

@@ -2,7 +2,6 @@
 // items have to be read, are read together.
 
 import { isEngineError } from '../../errors/errors.ts'
-import { attempt } from '../../execution/report-errors.ts'
 import { readMemberSets } from '../../items/watch/member-sets.ts'
 import {
   type Dependence,
@@ -25,7 +24,7 @@ export interface ListingSettings {
   /** Maximum number of reads at a time: one at least, and four at most. */
   readonly maxAtOnce: number
   readonly hasShortcuts: boolean
-  readonly onError: (error: unknown) => unknown
+  readonly onError: (error: unknown) => void
   /** Called before a list is read, with what it depends on. */
   readonly onDependence: (group: WatchedGroup, dependence: Dependence) => Promise<void>
   readonly onTaken: (group: WatchedGroup) => void
@@ -172,7 +171,7 @@ export class Listings {
   async #listApart(some: readonly BegunSome[], failure: unknown): Promise<void> {
     let failed = 0
     for (const one of some) if (!(await this.#listOne(one))) failed += 1
-    if (failed === 0 && !this.#isStopped) this.#report(failure)
+    if (failed === 0 && !this.#isStopped) this.#settings.onError(failure)
   }
 
   #listOne(begun: Begun): Promise<boolean> {
@@ -219,16 +218,12 @@ export class Listings {
     group.takeSome(dirty, items, written)
   }
 
-  #report(error: unknown): void {
-    void attempt(() => Promise.reject(error), undefined, this.#settings.onError)
-  }
-
   /** Reads again later what could not be read, because the database was not there. */
   #retry(group: WatchedGroup, waiting: BegunListing['waiting'], error: unknown): void {
     const now = performance.now()
     if (now >= this.#pausedUntil) {
       if (this.#failures === 0) {
-        this.#report(error)
+        this.#settings.onError(error)
         this.#failingFrom = this.#queue.oldest
       }
       this.#pausedUntil = now + Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 10))

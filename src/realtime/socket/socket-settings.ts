@@ -8,7 +8,7 @@ import {
   type OptionKind,
   optionNames,
 } from '../../errors/check-options.ts'
-import { attempt } from '../../execution/report-errors.ts'
+import { reporter } from '../../execution/report-errors.ts'
 import { checkOrigins } from '../../http/cors.ts'
 import { requireAuthenticate } from '../../http/handler-options.ts'
 import { count, record } from '../feed/feed-options.ts'
@@ -65,7 +65,7 @@ export function socketSettings(options: SocketOptions, onError: (error: unknown)
     origins: options.origins ?? [],
     trustProxy: options.trustProxy ?? false,
     urlTokens: options.urlTokens ?? false,
-    onError: (error) => void attempt(() => Promise.reject(error), undefined, hears),
+    onError: reporter(hears),
     limits: {
       sockets: limits?.sockets ?? 20_000,
       unnamed: limits?.unnamed ?? 10_000,
