@@ -1,7 +1,6 @@
 // Messages to subscribers, the ids of items in them, and the tokens with which a subscription continues where another ended.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { keyAsText, type ShownKey } from '../plan/key.ts'
 import type { News, ReportedKey } from './list/news.ts'
 
 /** A message of a feed. Its items are frozen, because all subscribers of a list share them. */
@@ -114,24 +113,8 @@ export function readToken(text: string, signer: TokenSigner): ReadToken | undefi
 }
 
 const signatureOf = ({ group, version, seed }: ReadToken, { secret, caller = '' }: TokenSigner): string =>
-  createHmac('sha256', secret)
-    .update(`token ${group}.${version}.${seed} ${caller}`)
-    .digest('base64url')
-    .slice(0, signatureLength)
+  signed(secret, `token ${group}.${version}.${seed} ${caller}`)
 
-/** Signs of a signature: 132 bits. */
-const signatureLength = 22
-
-/** Returns the id of an item: its key, as in an address. */
-export const shownId = (key: ShownKey): string => keyAsText(key) ?? ''
-
-/** Returns an id that says nothing of a hidden key, and is the same each time within a subscription. */
-export const hiddenId = (secret: string, seed: string, identity: string): string =>
-  idUnder(secret, `id ${seed} ${identity}`)
-
-/** Returns the id of a row whose key cannot be read. It is no hidden key, whatever texts are keys. */
-export const rowId = (secret: string, seed: string, identity: string): string =>
-  idUnder(secret, `row ${seed} ${identity}`)
-
-const idUnder = (secret: string, text: string): string =>
+/** Returns the signature of a text: 132 bits. */
+export const signed = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22)

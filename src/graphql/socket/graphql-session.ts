@@ -1,12 +1,11 @@
 // A socket that speaks GraphQL: who it is, and what it asks for.
 
-import { Unsent } from '../../realtime/bytes/unsent-bytes.ts'
 import { coreOf } from '../../realtime/create-feed.ts'
 import { isExpired } from '../../realtime/feed/feed-caller.ts'
-import type { Session, SocketRoom } from '../../realtime/socket/handle-sockets.ts'
-import { Outbox } from '../../realtime/socket/outbox.ts'
-import { MessageBucket } from '../../realtime/socket/read-message.ts'
-import { atEnd, maxUnnamedMs, namedBy, SocketCaller } from '../../realtime/socket/socket-caller.ts'
+import { openParts, type Session, type SocketRoom } from '../../realtime/socket/handle-sockets.ts'
+import type { Outbox } from '../../realtime/socket/outbox.ts'
+import type { MessageBucket } from '../../realtime/socket/read-message.ts'
+import { atEnd, maxUnnamedMs, namedBy, type SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import { type Credentials, tokenIn } from '../../realtime/socket/socket-credentials.ts'
 import type { SocketConnection } from '../../realtime/socket/socket-handler.ts'
 import { later } from '../../realtime/timers.ts'
@@ -48,22 +47,13 @@ export class GraphQLSession implements Session {
   #stopTimer: (() => void) | undefined
 
   constructor(room: SocketRoom, sockets: GraphQLSockets, connection: SocketConnection) {
-    const { settings, feed, admissions } = room
-    const { limits, onError } = settings
     this.#room = room
     this.#sockets = sockets
     this.#connection = connection
-    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
-    const { rights } = this.#caller
-    rights.breakOff = (isAtOnce) => {
-      this.#closeFor('blocked')
-      if (isAtOnce) connection.terminate?.()
-    }
-    this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
-      onError(error)
-      this.#closeFor('failed')
-    })
-    this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
+    const { caller, outbox, bucket } = openParts(room, connection, (...why) => this.close(...why))
+    this.#caller = caller
+    this.#outbox = outbox
+    this.#bucket = bucket
   }
 
   begin(): void {

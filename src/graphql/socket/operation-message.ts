@@ -78,8 +78,6 @@ export const closings = {
   subscriberExists: { code: 4409, reason: 'Subscriber already exists' },
   tooManyInits: { code: 4429, reason: 'Too many initialisation requests' },
   flood: { code: 1008, reason: 'This socket sends too much.' },
-  blocked: { code: 1013, reason: 'This socket takes nothing.' },
   unavailable: { code: 1013, reason: 'It is not known now what this caller may see.' },
-  failed: { code: 1011, reason: 'This socket has failed.' },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly reason: string }>>
 export type Closing = keyof typeof closings

@@ -3,13 +3,11 @@
 import { errorResponse } from '../../http/error-response.ts'
 import type { Portion } from '../../storage/outgoing-bytes.ts'
 import { maxAtOnce, maxBlockedMs } from '../bytes/unsent-bytes.ts'
-import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage, SnapshotMessage } from '../messages.ts'
 import { later, within } from '../timers.ts'
-import type { WatchedItems } from '../watch-items.ts'
 import { changesText, itemTexts } from '../wire/item-text.ts'
 import { readingOf } from '../wire/message-rights.ts'
-import type { Events, NextMessage } from './open-events.ts'
+import type { Events, NextMessage } from './live-request.ts'
 
 /** Milliseconds after which a comment shows that the stream is alive. */
 const quietMs = 15_000
@@ -36,9 +34,7 @@ export function eventStream(events: Events, report: (error: unknown) => void): R
 }
 
 class EventStream {
-  readonly #watched: WatchedItems<unknown>
-  readonly #rights: CallerRights
-  readonly #leave: () => void
+  readonly #events: Events
   readonly #report: (error: unknown) => void
   /** The message that is waited for. */
   #coming: Promise<NextMessage> | undefined
@@ -50,18 +46,16 @@ class EventStream {
   #isOver = false
   #stopBlocked: (() => void) | undefined
 
-  constructor({ watched, rights, coming, leave }: Events, report: (error: unknown) => void) {
-    this.#watched = watched
-    this.#rights = rights
-    this.#leave = leave
+  constructor(events: Events, report: (error: unknown) => void) {
+    this.#events = events
     this.#report = report
-    this.#coming = coming
+    this.#coming = events.coming
   }
 
   /** Begins. `breakOff`: called when the client no longer reads. */
   begin(breakOff: (reason: unknown) => void): void {
     // Its client comes again, and goes on by its token.
-    this.#rights.breakOff = () => {
+    this.#events.rights.breakOff = () => {
       this.isBroken = true
       breakOff(unread)
       void this.end()
@@ -80,7 +74,7 @@ class EventStream {
     } else if (this.#sending && !(await maySend(this.#sending))) await this.end()
     // The last event is short.
     const isLast = this.#isOver
-    if (isLast) this.#leave()
+    if (isLast) this.#events.leave()
     else this.#awaitReader()
     return { chunk: this.#rest ? chunk : undefined, isLast }
   }
@@ -89,13 +83,13 @@ class EventStream {
     this.#isOver = true
     this.#rest = undefined
     this.#stopBlocked?.()
-    this.#leave()
-    await this.#watched.return()
+    this.#events.leave()
+    await this.#events.watched.return()
   }
 
   /** Breaks off a stream that is not read, with its connection. */
   #awaitReader(): void {
-    this.#stopBlocked = later(maxBlockedMs, () => this.#rights.breakOff?.())
+    this.#stopBlocked = later(maxBlockedMs, () => this.#events.rights.breakOff?.())
   }
 
   /** Returns the next event, in one text or many; none at the end. */
@@ -107,7 +101,7 @@ class EventStream {
     }
     try {
       for (;;) {
-        this.#coming ??= this.#watched.next()
+        this.#coming ??= this.#events.watched.next()
         const coming = await within(quietMs, this.#coming)
         if (!coming) return [quiet]
         this.#coming = undefined

@@ -12,8 +12,7 @@ import type {
 import type { Schema } from '../../schema/model.ts'
 import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
 import { eventStream } from './event-stream.ts'
-import { type LiveRequest, readBody, readQueryString } from './live-request.ts'
-import { openEvents, refuseEvents } from './open-events.ts'
+import { type LiveRequest, openEvents, readBody, readQueryString, refuseEvents } from './live-request.ts'
 
 /** Serves the lists of a feed as server-sent events at `/live/:collection`. A function returns the feed of an engine, for a handler with several.
  *  @example const feed = createFeed(engine, { source: localSource() })

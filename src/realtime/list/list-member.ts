@@ -2,8 +2,7 @@
 
 import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
-import { digestOf } from './item-digest.ts'
-import { isEqualJson, memoryOf } from './memory-of.ts'
+import { digestOf, isEqualJson, memoryOf } from './memory-of.ts'
 import type { Logged, ReportedKey } from './news.ts'
 
 export interface ListMember {

@@ -4,9 +4,8 @@ import type { WatchedItem, WatchedState } from '../../items/watch/watched-list.t
 import type { ShownKey } from '../../plan/key.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { WrittenItems } from './dirty-items.ts'
-import { digestOf } from './item-digest.ts'
 import { digestIn, forgetItem, isSame, ListLog, type ListMember, loggedOf, newMember } from './list-member.ts'
-import { memoryOf } from './memory-of.ts'
+import { digestOf, memoryOf } from './memory-of.ts'
 import {
   createdIn,
   type GoneKey,

@@ -1,6 +1,8 @@
-// Values of JSON: the memory that they take, about, and whether two are equal.
+// Values of JSON: the memory that they take, about, whether two are equal, and the digests that stand in the place of their texts.
 
+import { createHmac, randomBytes } from 'node:crypto'
 import { isRecord } from '../../values/guards.ts'
+import { once } from '../../values/memo.ts'
 
 /** Bytes that each takes beside what is in it. */
 const [ofText, ofObject, ofMember, ofArray, ofNumber] = [32, 56, 40, 32, 16]
@@ -47,3 +49,11 @@ export function isEqualJson(one: unknown, other: unknown): boolean {
   }
   return true
 }
+
+/** The secret of the process: without one, a writer could make two items with one digest, and the change from one to the other would never be reported. Made on first use:
+ *  runtimes such as Workers have no random bytes while a module is loaded. */
+const secret = once(() => randomBytes(32))
+
+/** Returns 128 bits that are the same for items that look the same. */
+export const digestOf = (item: unknown): string =>
+  createHmac('sha256', secret()).update(JSON.stringify(item)).digest().toString('latin1', 0, 16)

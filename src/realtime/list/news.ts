@@ -3,8 +3,7 @@
 import type { WatchedItem } from '../../items/watch/watched-list.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { HeardWrite } from './dirty-items.ts'
-import { digestOf } from './item-digest.ts'
-import { memoryOf } from './memory-of.ts'
+import { digestOf, memoryOf } from './memory-of.ts'
 
 /** The items that a list reports: those of its page, in its order, or its members, in none. */
 export type WatchedMembership = 'page' | 'match'

@@ -1,8 +1,12 @@
 // The sockets of a handler, whatever they speak.
 
 import { onAbort } from '../../errors/abort-signal.ts'
+import { Unsent } from '../bytes/unsent-bytes.ts'
 import { coreOf, type Feed } from '../create-feed.ts'
 import { Admissions } from './admission.ts'
+import { Outbox } from './outbox.ts'
+import { MessageBucket } from './read-message.ts'
+import { SocketCaller } from './socket-caller.ts'
 import type { OpenSocket, SocketConnection, SocketHandler } from './socket-handler.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
@@ -23,8 +27,28 @@ export interface SocketRoom {
   readonly onClosed: (session: Session) => void
 }
 
+/** Opens the parts that a socket has in any protocol. `close`: ends it, with a code and a reason. */
+export function openParts(
+  { settings, feed, admissions }: SocketRoom,
+  connection: SocketConnection,
+  close: Session['close'],
+) {
+  const { limits, onError } = settings
+  const caller = new SocketCaller(feed, settings, admissions.named(connection.request))
+  const { rights } = caller
+  rights.breakOff = (isAtOnce) => {
+    close(1013, 'This socket takes nothing.')
+    if (isAtOnce) connection.terminate?.()
+  }
+  const outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
+    onError(error)
+    close(1011, 'This socket has failed.')
+  })
+  return { caller, outbox, bucket: new MessageBucket(limits.messages, limits.messagesPerSecond) }
+}
+
 /** Words in which sockets speak. */
-export interface SocketProtocol {
+interface SocketProtocol {
   /** Name that clients ask for. Absent = they ask for none. */
   readonly name?: string
   readonly sessionOf: (room: SocketRoom, connection: SocketConnection) => Session

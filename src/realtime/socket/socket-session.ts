@@ -1,23 +1,23 @@
 // A socket: takes its messages one after another, and answers them.
 
 import { fault } from '../../errors/errors.ts'
-import { tooMuchUnsent, Unsent } from '../bytes/unsent-bytes.ts'
+import { tooMuchUnsent } from '../bytes/unsent-bytes.ts'
 import { coreOf } from '../create-feed.ts'
 import { mayReply, outlived } from '../wire/message-rights.ts'
 import { itemsReply } from './answer-items.ts'
 import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
-import type { Session, SocketRoom } from './handle-sockets.ts'
-import { Outbox } from './outbox.ts'
+import { openParts, type Session, type SocketRoom } from './handle-sockets.ts'
+import type { Outbox } from './outbox.ts'
 import {
   binaryRefused,
-  MessageBucket,
+  type MessageBucket,
   type MessageType,
   type ReadMessage,
   readMessage,
   type SocketMessage,
 } from './read-message.ts'
 import type { SharedReads } from './shared-reads.ts'
-import { SocketCaller } from './socket-caller.ts'
+import type { SocketCaller } from './socket-caller.ts'
 import type { SocketConnection } from './socket-handler.ts'
 import { SocketName } from './socket-name.ts'
 import { SocketSubscriptions } from './socket-subscriptions.ts'
@@ -38,22 +38,14 @@ export class SocketSession implements Session {
   #isOver = false
 
   constructor(room: SocketRoom, reads: SharedReads, connection: SocketConnection) {
-    const { settings, feed, admissions } = room
-    const { limits, onError } = settings
+    const { settings, feed } = room
     this.#room = room
     this.#connection = connection
-    this.#caller = new SocketCaller(feed, settings, admissions.named(connection.request))
-    const { rights } = this.#caller
-    rights.breakOff = (isAtOnce) => {
-      this.close(1013, 'This socket takes nothing.')
-      if (isAtOnce) connection.terminate?.()
-    }
-    this.#outbox = new Outbox(connection, new Unsent(coreOf(feed).unsent, rights), (error) => {
-      onError(error)
-      this.close(1011, 'This socket has failed.')
-    })
-    this.#bucket = new MessageBucket(limits.messages, limits.messagesPerSecond)
-    this.#name = new SocketName(settings, this.#caller, {
+    const { caller, outbox, bucket } = openParts(room, connection, (...why) => this.close(...why))
+    this.#caller = caller
+    this.#outbox = outbox
+    this.#bucket = bucket
+    this.#name = new SocketName(settings, caller, {
       send: (text) => void this.#outbox.send(text),
       closeAfter: (text, code, reason) => this.#closeAfter(text, code, reason),
       onNamed: () => {
@@ -63,11 +55,11 @@ export class SocketSession implements Session {
     })
     this.#subscriptions = new SocketSubscriptions({
       core: coreOf(feed),
-      caller: this.#caller,
-      max: limits.subscriptions,
+      caller,
+      max: settings.limits.subscriptions,
       reads,
-      send: (text, conditions) => this.#outbox.send(text, conditions),
-      onError,
+      send: (text, conditions) => outbox.send(text, conditions),
+      onError: settings.onError,
       lookAtName: () => this.#name.look(),
       isNamed: () => this.#name.state === 'named',
     })

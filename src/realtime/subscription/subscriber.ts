@@ -2,11 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { showsKey } from '../../items/watch/watched-list.ts'
+import { keyAsText } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Reader, Unsent, type UnsentBytes } from '../bytes/unsent-bytes.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import { bytesOfHeld, type HeldItems, type ReportedKey } from '../list/news.ts'
-import { hiddenId, readToken, rowId, shownId, writeToken } from '../messages.ts'
+import { readToken, signed, writeToken } from '../messages.ts'
 
 /** Names in the messages of a subscription: the ids of items, and the tokens of states, which are valid for no other subscriber. */
 export class SubscriberNames {
@@ -32,10 +33,11 @@ export class SubscriberNames {
     return token.version
   }
 
-  /** Returns the id of an item of a list. */
+  /** Returns the id of an item of a list: its key, as in an address. That of a hidden key, or of a row whose key cannot be read, says nothing of
+   *  it, and is the same each time within a subscription. */
   id({ identity, key }: ReportedKey, list: ListPlan): string {
-    if (key === undefined) return rowId(this.#secret, this.#seed, identity)
-    return showsKey(list) ? shownId(key) : hiddenId(this.#secret, this.#seed, identity)
+    if (key !== undefined && showsKey(list)) return keyAsText(key) ?? ''
+    return signed(this.#secret, `${key === undefined ? 'row' : 'id'} ${this.#seed} ${identity}`)
   }
 }
 
