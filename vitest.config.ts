@@ -24,6 +24,7 @@ export const apart = [
   'test/pages/graphql/browser.test.ts',
   'test/http/cors-browser.test.ts',
   'test/examples/live-browser.test.ts',
+  'test/docs/tutorial-browser.test.ts',
 ]
 
 /** The paths of the slow tests, of which each takes long for something that it alone finds. */

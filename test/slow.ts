@@ -26,6 +26,7 @@ export const slow: Readonly<Record<string, string>> = {
   'dialects/sqlite/like-first.test.ts': 'letters in any case that the first test of a text passes over',
   'docs/docs.test.ts': 'examples of the documentation that do not compile, or do something else',
   'docs/process-end.test.ts': 'a process that does not end when its servers do',
+  'docs/tutorial.test.ts': 'a step of the tutorial that does not start, or answers something else',
   'docs/reference.test.ts': 'names and limits that the reference lacks',
   'drivers/broken/broken-answers.test.ts': 'answers of which a connection breaks at some byte',
   'drivers/broken/killed-connections.test.ts': 'answers of connections that a server ends, over each driver',

@@ -1,0 +1,12 @@
+import { createHandler } from 'quernel/http'
+import { createFeed, localSource, realtime } from 'quernel/realtime'
+import { openEngine } from './engine.ts'
+import { accessOf } from './rules.ts'
+
+export const { db, engine } = await openEngine()
+export const feed = createFeed(engine, { source: localSource() })
+export const handler = createHandler(engine, {
+  prefix: '/api',
+  authenticate: accessOf,
+  mounts: [realtime(feed)],
+})

@@ -1,0 +1,123 @@
+// The end of the tutorial in a real browser: what one window creates and drags, the other shows. `npm run test:browser`.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openBoardProject } from '../support/board-project.ts'
+import { type ChromiumPage, openChromiumPage } from '../support/chromium-page.ts'
+import { readTutorial } from './tutorial.ts'
+
+const board = openBoardProject()
+const windows: ChromiumPage[] = []
+
+beforeAll(async () => {
+  board.write(readTutorial().at(-1)?.files ?? new Map())
+  board.write(new Map([['package.json', '{ "type": "module" }']]))
+  const address = await board.start({ DATABASE: ':memory:' })
+  for (const name of ['ada', 'grace']) {
+    const page = await openChromiumPage()
+    windows.push(page)
+    // What carries a picture of the card over the screen is not there without a screen.
+    await page.send('Input.setInterceptDrags', { enabled: true })
+    await page.open(`${address}/#${name}`)
+    await page.until(`document.querySelector('p').textContent === 'live'`)
+  }
+})
+
+afterAll(async () => {
+  for (const page of windows) await page.close()
+})
+
+const pair = (): readonly [ChromiumPage, ChromiumPage] => {
+  const [ada, grace] = windows
+  if (!ada || !grace) throw new Error('There are not two windows.')
+  return [ada, grace]
+}
+
+async function add(page: ChromiumPage, title: string): Promise<void> {
+  await page.evaluate(`document.querySelector('input').focus()`)
+  await page.type(title)
+  await page.press('Enter')
+  await page.until(`document.querySelector('input').value === ''`)
+}
+
+const columns = `JSON.stringify(Object.fromEntries([...document.querySelectorAll('ol')].map((column) =>
+  [column.id, [...column.children].map(({ textContent }) => textContent)])))`
+
+const shows = (cards: Readonly<Record<'todo' | 'doing' | 'done', readonly string[]>>) =>
+  `${columns} === ${JSON.stringify(JSON.stringify(cards))}`
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Drags a card with the mouse onto what a selector finds. */
+async function drag(page: ChromiumPage, title: string, selector: string): Promise<void> {
+  const middleOf = (element: string) =>
+    page.evaluate<Point>(`(() => { const { x, y, width, height } = ${element}.getBoundingClientRect()
+      return { x: x + width / 2, y: y + height / 2 } })()`)
+  const from = await middleOf(
+    `[...document.querySelectorAll('li')].find(({ textContent }) => textContent === ${JSON.stringify(title)})`,
+  )
+  const to = await middleOf(`document.querySelector(${JSON.stringify(selector)})`)
+  const mouse = (type: string, point: Point) =>
+    page.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', buttons: 1, clickCount: 1 })
+  await mouse('mousePressed', from)
+  await mouse('mouseMoved', { x: from.x + 9, y: from.y + 9 })
+  for (const type of ['dragEnter', 'dragOver', 'drop'])
+    await page.send('Input.dispatchDragEvent', { type, ...to, data: { items: [], dragOperationsMask: 1 } })
+  await mouse('mouseReleased', to)
+}
+
+it('what one window adds, both show', async () => {
+  const [ada, grace] = pair()
+  await add(ada, 'Paint')
+  await add(grace, 'Write <b>')
+  await add(ada, 'Cook')
+  for (const page of pair())
+    await page.until(shows({ todo: ['Paint', 'Write <b>', 'Cook'], doing: [], done: [] }))
+  expect(await grace.evaluate(`document.querySelector('li').title`)).toBe('Ada')
+})
+
+it('what one window drags, both show, in its new order', async () => {
+  const [ada, grace] = pair()
+  await drag(grace, 'Cook', '#todo li:nth-child(2)')
+  for (const page of pair())
+    await page.until(shows({ todo: ['Paint', 'Cook', 'Write <b>'], doing: [], done: [] }))
+  await drag(ada, 'Cook', '#todo li:nth-child(1)')
+  for (const page of pair())
+    await page.until(shows({ todo: ['Cook', 'Paint', 'Write <b>'], doing: [], done: [] }))
+  await drag(ada, 'Paint', '#doing')
+  for (const page of pair())
+    await page.until(shows({ todo: ['Cook', 'Write <b>'], doing: ['Paint'], done: [] }))
+})
+
+it('the channel says what is done, once', async () => {
+  const [ada, grace] = pair()
+  await drag(ada, 'Paint', '#done')
+  for (const page of pair())
+    await page.until(`document.querySelector('#messages').textContent === '“Paint” is done.'`)
+  await drag(grace, 'Cook', '#done')
+  for (const page of pair())
+    await page.until(
+      `document.querySelector('#messages').textContent === '“Cook” is done.\\n“Paint” is done.'`,
+    )
+  for (const page of pair())
+    await page.until(shows({ todo: ['Write <b>'], doing: [], done: ['Paint', 'Cook'] }))
+})
+
+it('says what is refused', async () => {
+  const [ada] = pair()
+  await ada.evaluate(`document.querySelector('input').removeAttribute('required')`)
+  await ada.evaluate(`document.querySelector('input').maxLength = 1000`)
+  await ada.evaluate(`document.querySelector('input').value = 'x'.repeat(300)`)
+  await ada.evaluate(`document.querySelector('button').click()`)
+  expect(
+    await ada.until(
+      `document.querySelector('p').textContent.includes('200') && document.querySelector('p').textContent`,
+    ),
+  ).toMatch(/200/)
+})
+
+it('writes nothing to the console', () => {
+  for (const page of pair())
+    expect(page.messages.filter((text) => !text.includes('favicon') && !text.includes('400'))).toEqual([])
+})
