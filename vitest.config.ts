@@ -25,6 +25,7 @@ export const apart = [
   'test/http/cors-browser.test.ts',
   'test/examples/live-browser.test.ts',
   'test/docs/tutorial-browser.test.ts',
+  'test/site/*.test.ts',
 ]
 
 /** The paths of the slow tests, of which each takes long for something that it alone finds. */

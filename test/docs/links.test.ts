@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const names = [
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
+    .filter((file) => file.endsWith('.md') && !file.startsWith('site'))
     .map((file) => join('docs', file)),
 ]
 
