@@ -92,7 +92,7 @@ export const realtimeWorkloads = {
   R3: '1,000 pages that each change moves, at 50 changes a second: the age of what is told',
   R4: 'a membership that comes or goes, of 10,000 callers whose rules look at memberships',
   R5: 'memory of a subscription',
-  R6: 'a write of a collection that nobody watches, beside one without a feed',
+  R6: 'a write that concerns no list, of a collection that is watched or not, beside one without a feed',
   R7: 'lateness of a timer while 10,000 are told',
   R8: 'what one changed row means to 1,000 lists of one shape',
   R9: '200 changes a second, told over 10,000 sockets whose callers have rules and filters of their own',

@@ -22,6 +22,15 @@ export function collectionsIn(engine: EngineInternals, plan: ListPlan, query: un
   return withSharedTables(touchesOf(plan, caller), caller.schema)
 }
 
+/** Returns the fields of the items of a plan that decide which of them are listed, and in which order. */
+export const decidingFields = (
+  engine: EngineInternals,
+  plan: ListPlan,
+  query: unknown,
+): ReadonlySet<string> =>
+  touchesOf({ ...plan, rows: { kind: 'keys' } }, callerTouches(engine, query)).get(plan.collection.name) ??
+  new Set()
+
 /** True if a change of an item may change what is answered of others in the same list. */
 export function isEntangled(engine: EngineInternals, plan: ListPlan, query: unknown): boolean {
   const caller = callerTouches(engine, query)

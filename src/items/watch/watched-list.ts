@@ -16,7 +16,7 @@ import { narrowedShape } from '../read/answer-shape.ts'
 import { itemsByKeys } from '../read/read-back.ts'
 import { readList } from '../read/read-list.ts'
 import { listRequest } from '../read/read-request.ts'
-import { collectionsIn, isEntangled, relevantIn } from './collections-in.ts'
+import { collectionsIn, decidingFields, isEntangled, relevantIn } from './collections-in.ts'
 
 /** The part of a list that is read: its page, or all items of which it shows one, in its order. */
 export type WatchedPart = 'watched' | 'members'
@@ -53,6 +53,8 @@ export interface Dependence {
   readonly isOfVariables: boolean
   /** Returns the rows of each collection that can change the answer. Rows of others cannot. */
   readonly relevant: () => Relevant
+  /** Returns the names of the fields by which an item is listed, and by which it has its place. */
+  readonly deciding: () => ReadonlySet<string>
 }
 
 /** Reads a list. It refuses what a list of items refuses, and a list of items without a key. `before` gets what the answer depends on, before it is
@@ -71,6 +73,7 @@ export function readWatched(
       isEntangled: isEntangled(scoped, list, query),
       isOfVariables: needsCallerVariables(engine, query),
       relevant: () => relevantIn(scoped, request),
+      deciding: () => decidingFields(scoped, list, query),
     })
     return stateOf(scoped, prepared)
   })

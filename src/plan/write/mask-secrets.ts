@@ -7,12 +7,14 @@ import type { ItemData } from './changes.ts'
 
 /** A payload without secrets: the values of concealed fields are masked. */
 export function maskSecrets(collection: Collection, payload: ItemData): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(payload).map(([name, value]) => [
-      name,
-      shown(collection.fields.get(name), value, payload),
-    ]),
-  )
+  // A copy takes less than half of what a list of its entries takes, and most payloads have no secrets.
+  const masked: Record<string, unknown> = { ...payload }
+  for (const name of Object.keys(masked)) {
+    const value = masked[name]
+    const safe = shown(collection.fields.get(name), value, payload)
+    if (safe !== value) masked[name] = safe
+  }
+  return masked
 }
 
 function shown(field: Field | undefined, value: unknown, item: ItemData): unknown {

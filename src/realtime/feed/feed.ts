@@ -66,6 +66,7 @@ export class FeedCore {
     const relevances = new Relevances(this.engine.withOwn(), this.#schema)
     this.#written = new WrittenRows({
       engine: this.engine.withOwn().fresh(),
+      gatherMs: settleMs / 2,
       collectionOf: (name) => this.#schema.collections.get(name),
       groupsOf: (name) => this.#groups.of(name),
       reading: () => this.#listings.reading,
@@ -210,8 +211,8 @@ export class FeedCore {
   #wanted(collection: string): boolean | readonly string[] {
     const groups = this.#groups.of(collection)
     if (!groups) return false
-    const names = this.settings.hasShortcuts ? groups.oldFields.map(({ name }) => name) : []
-    return names.length > 0 ? names : true
+    const fields = this.settings.hasShortcuts ? groups.oldFields : []
+    return fields.length === 0 || fields.map(({ name }) => name)
   }
 
   #requireCollection(name: string, path?: Path): void {

@@ -74,6 +74,7 @@ export class GroupRegistry {
     if (before === payer || !this.#all.has(group)) return
     this.#keep(group)
     group.subscriptions.add(subscription)
+    this.#noteReaders(group)
     this.#bytes.join(group, payer)
     if (before !== undefined) this.#bytes.leave(group, before)
     this.#payers.set(subscription, payer)
@@ -84,6 +85,7 @@ export class GroupRegistry {
     if (!group.subscriptions.delete(subscription)) return
     this.#bytes.leave(group, this.#payers.get(subscription) ?? '')
     if (group.subscriptions.size > 0 || !this.#all.has(group)) return
+    this.#noteReaders(group)
     // A group without a name cannot be found.
     if (group.name === undefined) {
       this.#forget(group)
@@ -111,6 +113,17 @@ export class GroupRegistry {
       groups.set(group, inViews.has(name) ? undefined : relevance.get(name))
     }
     this.#touched.set(group, names)
+  }
+
+  /** Notes a change of a collection. After some changes, lists that all have no readers do not follow it: they are read as a whole when a reader comes. */
+  noteChange(collection: string): void {
+    const groups = this.of(collection)
+    groups?.noteChange()
+    if (!groups || groups.areRead) return
+    for (const group of [...groups.all]) {
+      group.mark()
+      this.#untouchAll(group)
+    }
   }
 
   /** Counts the items of a group that was read, and what they take. */
@@ -156,6 +169,15 @@ export class GroupRegistry {
     if (groups?.size === 0) this.#byCollection.delete(name)
   }
 
+  #untouchAll(group: WatchedGroup): void {
+    for (const name of this.#touched.get(group) ?? []) this.#untouch(group, name)
+    this.#touched.delete(group)
+  }
+
+  #noteReaders(group: WatchedGroup): void {
+    for (const name of this.#touched.get(group) ?? []) this.of(name)?.noteReaders(group)
+  }
+
   #keep(group: WatchedGroup): void {
     this.#idle.get(group)?.()
     this.#idle.delete(group)
@@ -165,8 +187,7 @@ export class GroupRegistry {
     this.#keep(group)
     this.#all.delete(group)
     if (group.name !== undefined) this.#byName.delete(group.name)
-    for (const name of this.#touched.get(group) ?? []) this.#untouch(group, name)
-    this.#touched.delete(group)
+    this.#untouchAll(group)
     this.#items -= this.#counted.get(group) ?? 0
     this.#counted.delete(group)
     this.#bytes.delete(group)

@@ -3,6 +3,7 @@
 import { anyRow, type KnownValues, type RowMatcher } from '../../plan/filter/may-hold.ts'
 import type { MemoryOrder } from '../../plan/read/memory-order.ts'
 import type { StoredField } from '../../schema/model.ts'
+import type { SourceChange } from '../feed/source.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import { LookedAt, MemberIndex, RowIndex } from './row-index.ts'
 
@@ -19,6 +20,8 @@ export interface WrittenRow {
 export interface RowTests {
   /** The fields of the collection that memory compares as the database does. */
   readonly fields: readonly StoredField[]
+  /** The names of the fields by which a row comes to matter, or no longer does. */
+  readonly decidedBy: Iterable<string>
   /** Those that are its items, and matter to no other item. */
   readonly shown?: RowMatcher
   /** The order of its items, if it is a page of the first of them. */
@@ -27,11 +30,18 @@ export interface RowTests {
   readonly beside?: RowMatcher
 }
 
+/** Changes after which lists without readers do not follow their collection. */
+const maxUnread = 50
+
 /** The groups that depend on one collection. */
 export class CollectionGroups {
   /** The fields of the collection that memory compares as the database does. */
   #fields: readonly StoredField[] = []
   readonly #rows = new Map<WatchedGroup, RowTests | undefined>()
+  /** Those that have readers. */
+  readonly #read = new Set<WatchedGroup>()
+  /** Changes that came since none has. */
+  #unread = 0
   /** Those whose own items these are, and that look at no others. */
   readonly shown = new RowIndex<WatchedGroup>()
   /** Those that look at them for the sake of other items. */
@@ -41,6 +51,10 @@ export class CollectionGroups {
   readonly #members = new MemberIndex<WatchedGroup>()
   readonly #orders = new Map<WatchedGroup, MemoryOrder>()
   readonly #orderedBy = new LookedAt()
+  readonly #decidedBy = new LookedAt()
+  /** Fields as they were last asked for; undefined once a group comes or goes. */
+  #compared: readonly StoredField[] | undefined
+  #old: readonly StoredField[] | undefined
 
   /** All of them. */
   get all(): Iterable<WatchedGroup> {
@@ -51,8 +65,29 @@ export class CollectionGroups {
     return this.#rows.size
   }
 
+  /** True if some group has readers, or not many changes have come since one had. */
+  get areRead(): boolean {
+    return this.#read.size > 0 || this.#unread < maxUnread
+  }
+
+  /** Notes changes that came while no group had readers. */
+  noteChange(): void {
+    if (this.#read.size === 0) this.#unread += 1
+  }
+
+  /** Notes whether a group has readers. */
+  noteReaders(group: WatchedGroup): void {
+    this.#unread = 0
+    if (group.subscriptions.size > 0 && this.#rows.has(group)) this.#read.add(group)
+    else this.#read.delete(group)
+  }
+
   delete(group: WatchedGroup): void {
+    this.#read.delete(group)
+    if (!this.unmatched.has(group)) this.#decidedBy.delete(this.#rows.get(group)?.decidedBy ?? [])
     this.#rows.delete(group)
+    this.#compared = undefined
+    this.#old = undefined
     this.#orderedBy.delete(this.#orders.get(group)?.columns ?? [])
     this.#orders.delete(group)
     if (this.shown.has(group)) group.state.follow(undefined)
@@ -66,15 +101,25 @@ export class CollectionGroups {
     return this.shown.size + this.beside.size > 0
   }
 
-  /** The fields that are looked at. */
-  get comparedFields(): readonly StoredField[] {
-    const columns = new Set([...this.shown.columns, ...this.beside.columns, ...this.#orderedBy.columns])
-    return this.#fields.filter(({ column }) => columns.has(column))
+  /** False for a change by which a row can only have changed for those who have it, or have looked at it: nothing has to be read of it. */
+  isDecidedBy({ fields, operation }: SourceChange): boolean {
+    return fields ? fields.some((name) => this.#decidedBy.has(name)) : operation !== 'delete'
   }
 
-  /** The fields whose old values say to whom a row has mattered. */
+  /** The fields that are looked at. */
+  get comparedFields(): readonly StoredField[] {
+    this.#compared ??= this.#among(this.shown.columns, this.beside.columns, this.#orderedBy.columns)
+    return this.#compared
+  }
+
+  /** The fields whose old values say to whom a row has mattered. Each write asks for them several times. */
   get oldFields(): readonly StoredField[] {
-    const columns = new Set(this.beside.columns)
+    this.#old ??= this.#among(this.beside.columns)
+    return this.#old
+  }
+
+  #among(...looked: readonly Iterable<string>[]): readonly StoredField[] {
+    const columns = new Set(looked.flatMap((some) => [...some]))
     return this.#fields.filter(({ column }) => columns.has(column))
   }
 
@@ -83,9 +128,11 @@ export class CollectionGroups {
     if (this.#rows.has(group) && this.#rows.get(group) === rows) return
     this.delete(group)
     this.#rows.set(group, rows)
+    this.noteReaders(group)
     if (rows) this.#fields = rows.fields
     if (!rows || (rows.shown === anyRow && !rows.order) || rows.beside === anyRow) this.unmatched.add(group)
     else {
+      this.#decidedBy.add(rows.decidedBy)
       if (rows.shown) this.#setShown(group, rows.shown)
       if (rows.shown && rows.order) this.#setOrder(group, rows.order)
       if (rows.beside) this.beside.set(group, rows.beside)

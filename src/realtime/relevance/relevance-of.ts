@@ -26,7 +26,8 @@ export class Relevances {
   }
 
   /** Returns which rows matter to a group. */
-  async of(group: WatchedGroup, { relevant, isOfVariables, isEntangled }: Dependence): Promise<Relevance> {
+  async of(group: WatchedGroup, dependence: Dependence): Promise<Relevance> {
+    const { relevant, deciding, touches, isOfVariables, isEntangled } = dependence
     const known = this.#known.get(group)
     if (known && !isOfVariables) return known
     const found = new Map<string, RowTests>()
@@ -38,7 +39,8 @@ export class Relevances {
         const whole = fields.filter(({ column }) => !partly.has(column))
         const tests = rowTests(rows, isEntangled, group, this.#matcherFor(whole))
         const order = tests?.shown && orderOfFirst(group, whole)
-        if (tests) found.set(name, { ...tests, order, fields })
+        const decidedBy = (tests?.shown ? deciding() : touches.get(name)) ?? []
+        if (tests) found.set(name, { ...tests, order, fields, decidedBy })
       }
     this.#known.set(group, found)
     return found
@@ -69,7 +71,7 @@ function rowTests(
   isEntangled: boolean,
   { list, read }: WatchedGroup,
   mayHold: (predicate: Predicate) => RowMatcher,
-): Omit<RowTests, 'fields'> | undefined {
+): Omit<RowTests, 'fields' | 'decidedBy'> | undefined {
   if (!shown) return beside && { beside: mayHold(beside) }
   // It is not known which items groups had, nor which came before the page.
   if (list.rows.kind !== 'items' || (read.part === 'watched' && list.page.offset > 0)) return undefined

@@ -10,11 +10,15 @@ export class LookedAt {
     return this.#counts.keys()
   }
 
-  add(columns: readonly string[]): void {
+  has(column: string): boolean {
+    return this.#counts.has(column)
+  }
+
+  add(columns: Iterable<string>): void {
     for (const column of columns) this.#counts.set(column, (this.#counts.get(column) ?? 0) + 1)
   }
 
-  delete(columns: readonly string[]): void {
+  delete(columns: Iterable<string>): void {
     for (const column of columns) {
       const count = (this.#counts.get(column) ?? 0) - 1
       if (count > 0) this.#counts.set(column, count)

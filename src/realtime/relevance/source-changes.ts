@@ -31,13 +31,16 @@ export class HeardChanges {
   }
 
   take({ changes, blind }: SourceBatch): void {
-    const { written, hasShortcuts, knows } = this.#feed
+    const { groups, written, hasShortcuts, knows } = this.#feed
     if (blind) this.#takeBlind(blind)
     const known = changes.filter(({ collection }) => knows(collection))
     for (const { collection } of changes) if (!knows(collection)) this.#reportUnknown(collection)
     if (hasShortcuts) written.take(known)
     else for (const change of known) this.#mark(change)
-    for (const { collection, isDoubtful } of known) if (isDoubtful) this.#doubts.add(collection)
+    for (const { collection, isDoubtful } of known) {
+      if (isDoubtful) this.#doubts.add(collection)
+      groups.noteChange(collection)
+    }
   }
 
   stop(): void {

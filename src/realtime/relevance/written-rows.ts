@@ -2,6 +2,7 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { comparableBefore, readComparableRows } from '../../items/watch/matching-rows.ts'
+import type { KnownValues } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
@@ -9,13 +10,15 @@ import { itemsOf, type SourceChange } from '../feed/source.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import type { HeardWrite } from '../list/dirty-items.ts'
 import { isPassing } from '../listing/list-again.ts'
-import { type Deferred, deferred, turn } from '../timers.ts'
+import { type Deferred, deferred, turn, Waits } from '../timers.ts'
 import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
 
 /** The part of the feed that matches changes with groups. */
 export interface WrittenContext {
   readonly engine: EngineInternals
+  /** Milliseconds for which changes are gathered before their rows are read, soon after others. */
+  readonly gatherMs: number
   readonly collectionOf: (name: string) => Collection | undefined
   readonly groupsOf: (name: string) => CollectionGroups | undefined
   /** Returns the groups that are being read. */
@@ -23,12 +26,14 @@ export interface WrittenContext {
   readonly onError: (error: unknown) => void
 }
 
-/** A change whose rows are read. */
+/** A change of rows that are looked at one by one. */
 interface KeyedChange {
   readonly change: SourceChange
   readonly groups: CollectionGroups
   readonly collection: Collection
   readonly keys: readonly Key[]
+  /** False if only groups that have the rows can be concerned. */
+  readonly isRead: boolean
 }
 
 /** A row that belongs to a group, or did or may. */
@@ -54,6 +59,8 @@ export class WrittenRows {
   #looking: Promise<void> | undefined
   /** Resolved when those that wait now are looked at. */
   #looked: Deferred | undefined
+  readonly #pause = new Waits()
+  #lookedAt = Number.NEGATIVE_INFINITY
   #isStopped = false
 
   constructor(context: WrittenContext) {
@@ -68,8 +75,10 @@ export class WrittenRows {
 
   /** Marks the groups to which changes matter, at once or as soon as their rows are read. */
   take(changes: readonly SourceChange[]): void {
-    if (!changes.some((change) => this.#keyed(change))) {
-      for (const change of changes) this.#markAll(change)
+    const keyed = changes.map((change) => this.#keyed(change))
+    const isReady = keyed.every((one) => !one || (!one.isRead && one.keys.length <= rowsAtOnce))
+    if (isReady && changes.length <= rowsAtOnce) {
+      for (const [at, change] of changes.entries()) this.#markKnown(change, keyed[at])
       return
     }
     this.#waiting.push(...changes)
@@ -81,6 +90,7 @@ export class WrittenRows {
   looked(): Promise<void> | undefined {
     if (this.#waiting.length === 0) return this.#looking
     this.#looked ??= deferred()
+    this.#pause.wake()
     return this.#looked.promise
   }
 
@@ -88,6 +98,7 @@ export class WrittenRows {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#waiting = []
+    this.#pause.wake()
     await this.#running
   }
 
@@ -95,6 +106,9 @@ export class WrittenRows {
     while (this.#waiting.length > 0) {
       // Changes that come soon after each other are read together.
       await turn()
+      const left = this.#lookedAt + this.#context.gatherMs - performance.now()
+      if (left > 0 && !this.#looked) await this.#pause.something(left)
+      this.#lookedAt = performance.now()
       const changes = this.#waiting
       this.#lookingSince = this.#since
       this.#waiting = []
@@ -134,30 +148,35 @@ export class WrittenRows {
     for (const mark of marks) mark()
   }
 
+  /** Marks the groups of a change of which nothing has to be read. */
+  #markKnown(change: SourceChange, keyed: KeyedChange | undefined): void {
+    this.#markAll(change, keyed?.groups.unmatched)
+    if (!keyed) return
+    const marks: Marks = []
+    for (const at of keyed.keys.keys())
+      for (const { row, key, group, written } of this.#shownBy(keyed, at, undefined, marks))
+        group.markItem(row.identity, key, written)
+    for (const mark of marks) mark()
+  }
+
   async #match(changes: readonly KeyedChange[], marks: Marks): Promise<void> {
     const [first] = changes
     if (!first) return
     const { groups, collection } = first
-    const { comparedFields, oldFields } = groups
-    const all = new Map(changes.flatMap(({ keys }) => keys.map((key) => [keyIdentity(key), key])))
+    const read = changes.filter(({ isRead }) => isRead)
+    const all = new Map(read.flatMap(({ keys }) => keys.map((key) => [keyIdentity(key), key])))
     if (all.size > maxRows) {
       marks.push(() => {
         for (const { change } of changes) this.#markAll(change)
       })
       return
     }
-    const { engine, reading } = this.#context
-    const now = await readComparableRows(engine, collection, [...all.values()], comparedFields)
+    const { engine } = this.#context
+    const now = await readComparableRows(engine, collection, [...all.values()], groups.comparedFields)
     const shown: ShownRow[] = []
-    for (const { change, keys } of changes)
-      for (const [at, key] of keys.entries()) {
-        const identity = keyIdentity(key)
-        const old = change.before?.[at]
-        const before = old ? comparableBefore(oldFields, old) : old
-        const row = { identity, now: now.get(identity), before }
-        for (const group of groups.showing(row, reading()))
-          if (group.reads(change)) shown.push({ row, key, group, written: group.writtenBy(change, at) })
-        for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
+    for (const one of changes)
+      for (const [at, key] of one.keys.entries()) {
+        shown.push(...this.#shownBy(one, at, now.get(keyIdentity(key)), marks))
         if (at % rowsAtOnce === rowsAtOnce - 1) await turn()
       }
     await this.#lastItems.read(new Set(shown.map(({ group }) => group)), groups, { engine, collection })
@@ -167,14 +186,32 @@ export class WrittenRows {
     })
   }
 
-  /** Returns a change whose rows are read before it is known to whom it matters; undefined if that is known, or cannot be. */
+  /** Returns the groups that show a row of a change, or did or may, and marks those that look at it for the sake of others. `now`: the row as it was read. */
+  #shownBy(
+    { change, keys, groups }: KeyedChange,
+    at: number,
+    now: KnownValues | undefined,
+    marks: Marks,
+  ): readonly ShownRow[] {
+    const key = keys[at]
+    if (key === undefined) return []
+    const old = change.before?.[at]
+    const before = old ? comparableBefore(groups.oldFields, old) : old
+    const row = { identity: keyIdentity(key), now, before }
+    for (const group of groups.lookingAt(row)) if (group.reads(change)) marks.push(() => group.mark())
+    return [...groups.showing(row, this.#context.reading())].flatMap((group) =>
+      group.reads(change) ? [{ row, key, group, written: group.writtenBy(change, at) }] : [],
+    )
+  }
+
+  /** Returns a change whose rows are looked at one by one; undefined if it is known to whom it matters, or cannot be. */
   #keyed(change: SourceChange): KeyedChange | undefined {
     const { groupsOf, collectionOf } = this.#context
     const groups = groupsOf(change.collection)
     const collection = collectionOf(change.collection)
     if (!groups?.matchesRows || !collection) return undefined
     const keys = keysOf(change, collection)
-    return keys && { change, groups, collection, keys }
+    return keys && { change, groups, collection, keys, isRead: groups.isDecidedBy(change) }
   }
 
   #markAll(change: SourceChange, groups = this.#context.groupsOf(change.collection)?.all ?? []): void {
