@@ -143,15 +143,15 @@ export class Listings {
   async #list(groups: readonly WatchedGroup[]): Promise<void> {
     const begun = groups.map((group): Begun => ({ group, ...group.begin() }))
     const some = begun.filter((one): one is BegunSome => this.#isOfSome(one))
-    const together = some.length > 1 ? some : []
-    for (const one of begun) if (!together.some((other) => other === one)) await this.#listOne(one)
-    if (together.length > 0) await this.#listTogether(together)
+    for (const one of begun) if (!this.#isOfSome(one)) await this.#listOne(one)
+    if (some.length > 0) await this.#listTogether(some)
   }
 
   #isOfSome({ dirty }: Begun): boolean {
     return this.#settings.hasShortcuts && dirty !== undefined && dirty.size > 0
   }
 
+  /** Reads some items of groups of one shape, by the statement of the shape: one group is read by it in a tenth of the time of a statement of its own. */
   async #listTogether(some: readonly BegunSome[]): Promise<void> {
     const requests = some.map(({ group, dirty }) => ({
       engine: group.engine,
@@ -163,7 +163,9 @@ export class Listings {
       for (const [at, one] of some.entries())
         await this.#settle(one, () => this.#takeSome(one, read[at] ?? []))
     } catch (error) {
-      await this.#listApart(some, error)
+      const [first, second] = some
+      if (first && !second && isPassing(error)) await this.#settle(first, () => Promise.reject(error))
+      else await this.#listApart(some, error)
     }
   }
 

@@ -42,6 +42,27 @@ describe.each(databases)('on $name', (database) => {
     expect(await next(list)).toMatchObject({ removed: ['3'] })
   })
 
+  it('one list is read by the statement of its shape, which other lists have planned', async () => {
+    const texts: string[] = []
+    const { engine, feed } = await openTasks(
+      { settleMs: 1 },
+      { onQuery: ({ sql }) => texts.push(sql) },
+      database,
+    )
+    const rules = { tasks: { read: { filter: { owner: { _eq: '$CURRENT_USER' } } } } } as const
+    const reads: string[] = []
+    for (const user of [1, 2]) {
+      const list = watchItems(feed.as({ user, rules }), 'tasks', { fields }, { membership: 'match' })
+      await next(list)
+      await updateItem(engine, 'tasks', user === 1 ? 1 : 3, { title: `Of ${user}` })
+      expect(await next(list)).toMatchObject({ set: [{ item: { title: `Of ${user}` } }] })
+      reads.push(texts.at(-1) ?? '')
+      await list.return()
+    }
+    expect(reads[0]).toContain('select')
+    expect(reads[1]).toBe(reads[0])
+  })
+
   const brought: readonly (readonly [string, Rights, object, object])[] = [
     ['a filter', admin, { filter: { title: { _starts_with: 'New' } } }, { title: 'New' }],
     ['a filter for null', admin, { filter: { owner: { _null: true } } }, { owner: null }],
