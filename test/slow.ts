@@ -9,6 +9,7 @@ export const slow: Readonly<Record<string, string>> = {
     'writes that are judged otherwise than before or after each write of somebody else',
   'access/removal.test.ts': 'answers that tell what a caller may not read, of thousands of questions',
   'access/versions-kept.test.ts': 'versions that lose what their writer may not see',
+  'cli/init.test.ts': 'projects to begin with that do not compile, start or pass their test',
   'cli/introspect.test.ts': 'what the command prints of real schemas, each in a process of its own',
   'cli/graphql.test.ts': 'the schema that the command prints, in processes of its own',
   'cli/serve.test.ts': 'the command as a server, in processes of its own',

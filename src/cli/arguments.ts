@@ -7,6 +7,11 @@ import type { IntrospectOptions } from '../introspect/introspect-options.ts'
 import { type DatabaseValues, introspectOptions } from './introspect-arguments.ts'
 import { misuse } from './terminal.ts'
 
+const ofInit = {
+  server: { type: 'string' },
+  database: { type: 'string' },
+} as const satisfies ParseArgsConfig['options']
+
 /** Options of any database. */
 const ofDatabase = {
   include: { type: 'string', multiple: true },
@@ -31,6 +36,13 @@ const ofServer = {
   readonly: { type: 'boolean' },
   cors: { type: 'string', multiple: true },
 } as const satisfies ParseArgsConfig['options']
+
+/** A project to begin with. What is not chosen is the first of its kind. */
+export interface InitArguments {
+  readonly folder: string
+  readonly server: string | undefined
+  readonly database: string | undefined
+}
 
 export interface IntrospectArguments {
   readonly database: string
@@ -71,6 +83,13 @@ export interface ServeArguments extends SchemaArguments {
   readonly isReadonly: boolean
   /** Other origins whose pages may read the responses. */
   readonly origins: readonly string[]
+}
+
+export function initArguments(words: readonly string[]): InitArguments {
+  const { values, positionals } = parsed(words, ofInit)
+  const [folder = '.', other] = positionals
+  if (other !== undefined) throw misuse(`One folder is enough; what is ${JSON.stringify(other)}?`)
+  return { folder, server: values.server, database: values.database }
 }
 
 export function introspectArguments(

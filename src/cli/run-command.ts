@@ -12,6 +12,7 @@ import {
   type CheckArguments,
   changesArguments,
   checkArguments,
+  initArguments,
   introspectArguments,
   type SchemaArguments,
   schemaArguments,
@@ -19,6 +20,7 @@ import {
 } from './arguments.ts'
 import { changes } from './changes.ts'
 import { shownPlace } from './database-place.ts'
+import { init } from './init.ts'
 import { withDatabase } from './open-database.ts'
 import { printDatabase } from './print-schema.ts'
 import { loadSchema, readSchema } from './read-schema.ts'
@@ -26,9 +28,10 @@ import { serve } from './serve.ts'
 import { type Exit, exits, failure, installGraphQL, misuse, printError, type Terminal } from './terminal.ts'
 
 /** Undefined = it is done. */
-type Command = (words: readonly string[], terminal: Terminal) => Promise<Exit> | Promise<void>
+type Command = (words: readonly string[], terminal: Terminal) => Promise<Exit> | Promise<void> | undefined
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['init', (words, terminal) => init(initArguments(words), terminal)],
   [
     'introspect',
     (words, terminal) => printDatabase(introspectArguments(words, terminal.environment), terminal),
@@ -149,6 +152,7 @@ The database is a file of SQLite (shop.db, sqlite:shop.db, file:///data/shop.db?
 better-sqlite3, or what Node has of its own from 22.16 on; pg, or postgres.
 
 Commands:
+  init [folder]           write a project that starts and passes its test, a board for a team, into a new or an empty folder
   introspect [database]   print its schema as TypeScript; what could not be taken as it is goes to standard error
   graphql [database]      print its schema as GraphQL clients see it; needs the package graphql
   changes install|remove|check [database]  log the changes of all writers, for realtime in several processes
@@ -158,6 +162,10 @@ Commands:
                           print the SQL that adds what is missing, for your migrations; the rest is comments, and nothing is run
   mcp [database]          tools for agents, over standard input and output; needs the package @modelcontextprotocol/sdk
   serve [database]        answer the whole API over it
+
+Options of init:
+  --server <name>         express, hono or next; by default express
+  --database <name>       sqlite or postgres; by default sqlite
 
 Options of introspect, graphql, changes, mcp and serve:
   --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these
@@ -191,6 +199,7 @@ Options of serve:
   --help, --version
 
 Examples:
+  quernel init board --server hono
   quernel introspect shop.db > schema.ts
   quernel graphql shop.db > schema.graphql
   quernel changes install postgres://localhost/shop --schema-file schema.js --dry

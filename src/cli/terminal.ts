@@ -9,6 +9,8 @@ export interface Terminal {
   readonly print: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly version: () => string
+  /** Folder of the files of new projects. */
+  readonly templates: string
   /** Loads a driver. */
   readonly load: LoadPackage
 }

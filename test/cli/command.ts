@@ -33,6 +33,7 @@ export async function runHere(
     print: (text) => told.push(text),
     environment,
     load,
+    templates: join(root, 'templates/board'),
     version: () => '0',
   })
   return { code, out: out.join(''), told: told.join('') }

@@ -79,7 +79,7 @@ it('a server that is told to stop ends, and its cards are there again', async ()
 
 it('ends with the files that `quernel init` writes', () => {
   const written = new Map<string, string>()
-  for (const name of ['common', 'page', 'express', 'sqlite']) {
+  for (const name of ['common', 'page', 'server/express', 'database/sqlite']) {
     const folder = join(root, 'templates/board', name)
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
       if (last?.files.has(path)) written.set(path, readFileSync(join(folder, path), 'utf8'))

@@ -23,12 +23,12 @@ const entries = {
 export interface BoardProject {
   readonly folder: () => string
   write(files: ReadonlyMap<string, string>): void
-  /** Starts `server.ts`, and returns its address. */
-  start(environment?: NodeJS.ProcessEnv): Promise<string>
+  /** Starts `server.ts`, of a folder in it where one is named, and returns its address. */
+  start(environment?: NodeJS.ProcessEnv, within?: string): Promise<string>
   /** Ends the server as a platform does, and returns its exit code. */
   stop(): Promise<number | null>
   /** Runs Node to its end, and returns what it printed. */
-  run(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<string>
+  run(words: readonly string[], environment?: NodeJS.ProcessEnv, within?: string): Promise<string>
 }
 
 /** Makes an empty project for the tests of a file.
@@ -42,9 +42,9 @@ export function openBoardProject(): BoardProject {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(dirname(dirname(programOf('index'))), join(folder, 'node_modules/quernel'))
   })
-  const spawned = (words: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
+  const spawned = (words: readonly string[], environment: NodeJS.ProcessEnv = {}, within = '.') => {
     const { DATABASE_URL: _own, ...inherited } = process.env
-    const options = { cwd: folder, env: { ...inherited, ...environment } }
+    const options = { cwd: join(folder, within), env: { ...inherited, ...environment } }
     return spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   }
   const stop = async () => {
@@ -66,10 +66,10 @@ export function openBoardProject(): BoardProject {
         writeFileSync(join(folder, path), text)
       }
     },
-    start: async (environment) => {
+    start: async (environment, within) => {
       await stop()
       const port = String(await freePort())
-      server = spawned(['--import', 'tsx', 'server.ts'], { PORT: port, ...environment })
+      server = spawned(['--import', 'tsx', 'server.ts'], { PORT: port, ...environment }, within)
       let said = ''
       for await (const chunk of server.stdout ?? []) {
         said += String(chunk)
@@ -79,8 +79,8 @@ export function openBoardProject(): BoardProject {
       throw new Error(`It did not start. ${said}`)
     },
     stop,
-    run: async (words, environment) => {
-      const child = spawned(words, environment)
+    run: async (words, environment, within) => {
+      const child = spawned(words, environment, within)
       let said = ''
       for await (const chunk of child.stdout ?? []) said += String(chunk)
       return said

@@ -1,0 +1,27 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serve } from '@hono/node-server'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { db, feed, handler } from './api.ts'
+import { flows } from './flows.ts'
+
+await flows.start()
+
+const client = dirname(fileURLToPath(import.meta.resolve('quernel/client')))
+const app = new Hono()
+app.all('/api/*', (context) => handler(context.req.raw))
+app.use(
+  '/quernel/*',
+  serveStatic({ root: client, rewriteRequestPath: (path) => path.slice('/quernel'.length) }),
+)
+app.use('/*', serveStatic({ root: 'public' }))
+const port = Number(process.env.PORT ?? 3000)
+const server = serve({ fetch: app.fetch, port }, () => console.log(`http://localhost:${port}`))
+
+process.once('SIGTERM', async () => {
+  await handler.stop() // event streams end
+  await feed.stop()
+  await flows.stop()
+  server.close(() => db.destroy())
+})
