@@ -1,6 +1,6 @@
 // Runs statements on a client of pg, by the names under which the server has prepared them.
 import type { PostgresPoolClient } from 'kysely'
-import { boundOf, isMarked } from '../../dialects/connections/statement-mark.ts'
+import { isMarked } from '../../dialects/connections/statement-mark.ts'
 import { codeOf } from '../../dialects/error-codes.ts'
 import {
   endsConnection,
@@ -15,18 +15,18 @@ import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { CloseStatements } from './close-statements.ts'
-import { canFly, FlightQuery, type FlightStatement } from './flight-query.ts'
-import { type BoundText, HeldStatements, isBegin } from './held-statements.ts'
 import {
   type ClientResult,
-  canPrepare,
-  isPrepared,
-  PreparedQuery,
-  type PreparingClient,
+  canFly,
+  type FlightClient,
+  FlightQuery,
+  type FlightStatement,
+  nothing,
   type ResultColumn,
-  wireValues,
-} from './prepared-query.ts'
+} from './flight-query.ts'
+import { type BoundText, HeldStatements, isBegin } from './held-statements.ts'
 import type { StatementNames } from './statement-names.ts'
+import { wireValues } from './wire-values.ts'
 
 /** A statement that is sent under a name, or without one. */
 interface Attempt extends BoundText {
@@ -55,7 +55,7 @@ export class ClientStatements {
   readonly countsBytes: boolean
   readonly #names: StatementNames
   readonly #connection: ClientConnection
-  readonly #preparing: PreparingClient | undefined
+  readonly #flights: FlightClient | undefined
   /** Columns of prepared statements, by their names. */
   readonly #described = new Map<string, readonly ResultColumn[]>()
   readonly #held = new HeldStatements()
@@ -65,22 +65,15 @@ export class ClientStatements {
     this.query = client.query.bind(client) as (...input: unknown[]) => unknown
     this.#names = names
     this.#connection = connection
-    this.#preparing = canPrepare(client) ? client : undefined
-    this.countsBytes = this.#preparing !== undefined && canFly(this.#preparing)
+    this.#flights = canFly(client) ? client : undefined
+    this.countsBytes = this.#flights !== undefined
   }
 
-  /** Runs a statement, and returns the result of pg. */
-  ask(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
-    if (this.#isTogether(text, values, done)) return
-    const attempt = { text, values, name: this.#names.for(text, values) }
-    this.#whenClosed(() => this.#send(attempt, this.#ending(attempt, done)))
-  }
-
-  /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
+  /** Runs a statement. */
   run(text: string, values: readonly unknown[], done: Done<ClientResult>): void {
     if (this.#isTogether(text, values, done)) return
     const attempt = { text, values, name: this.#names.for(text, values) }
-    this.#whenClosed(() => this.#sendPrepared(attempt, this.#ending(attempt, done)))
+    this.#whenClosed(() => this.#send(attempt, this.#ending(attempt, done)))
   }
 
   /** Passes anything else to the client. */
@@ -100,7 +93,7 @@ export class ClientStatements {
 
   /** True for a statement that is held back, or sent together with those that were. */
   #isTogether(text: string, values: readonly unknown[], done: Done<ClientResult>): boolean {
-    if (!this.#preparing || !canFly(this.#preparing)) return false
+    if (!this.#flights) return false
     const ahead = this.#held.ahead({ text, values })
     if (!ahead) done(null, nothing)
     else if (ahead.length === 0) return false
@@ -109,13 +102,11 @@ export class ClientStatements {
   }
 
   #sendBehind(ahead: readonly BoundText[], last: BoundText, done: Done<ClientResult>): void {
-    let result = nothing
     let isBegun = false
-    const answered: Listener['answered'] = (_at, answer) => {
+    const answered = () => {
       isBegun = true
-      result = answer
     }
-    const end: Done<void> = (error) => {
+    const end: Done<ClientResult> = (error, result) => {
       // Names that the server does not know are no longer used by then.
       if (error && !isBegun && isBegin(ahead[0]) && isNameUncertain(error))
         this.#sendBehind(ahead, last, done)
@@ -131,10 +122,10 @@ export class ClientStatements {
   }
 
   /** Sends statements at once. Returns false if these cannot be sent so, and nothing is. */
-  fly(statements: readonly BoundText[], { sent, answered }: Listener, done: Done<void>): boolean {
-    const preparing = this.#preparing
-    const flying = preparing && canFly(preparing) ? this.#flight(statements, preparing) : undefined
-    if (!preparing || !flying) return false
+  fly(statements: readonly BoundText[], { sent, answered }: Listener, done: Done<ClientResult>): boolean {
+    const client = this.#flights
+    const flying = client && this.#flight(statements, client)
+    if (!client || !flying) return false
     let at = 0
     let isUndoneAtEnd = false
     const attemptAt = (index: number): Attempt => ({
@@ -150,22 +141,20 @@ export class ClientStatements {
       isUndoneAtEnd = isUndone(attempt.text, result)
       answered(index, result)
     }
-    const end: Done<void> = (error) => {
+    const end: Done<ClientResult> = (error, result) => {
       if (error) this.#afterFailure(error, attemptAt(at), (failure) => done(failure))
-      else done(isUndoneAtEnd ? undone() : error)
+      else done(isUndoneAtEnd ? undone() : error, result)
     }
-    this.#whenClosed(() => this.query(new FlightQuery(flying, preparing, { sent, answered: note }, end)))
+    this.#whenClosed(() => this.query(new FlightQuery(flying, client, { sent, answered: note }), end))
     return true
   }
 
   /** Returns statements as they are sent at once; undefined if a value cannot be. */
-  #flight(
-    statements: readonly BoundText[],
-    { connection: { parsedStatements } }: PreparingClient,
-  ): readonly FlightStatement[] | undefined {
+  #flight(statements: readonly BoundText[], client: FlightClient): readonly FlightStatement[] | undefined {
+    if (client.pipeline) return undefined
     const flying: FlightStatement[] = []
     for (const { text, values } of statements) {
-      const one = this.#asSent({ text, values, name: this.#names.for(text, values) }, parsedStatements)
+      const one = this.#asSent({ text, values, name: this.#names.for(text, values) }, client)
       if (!one) return undefined
       flying.push(one)
     }
@@ -175,11 +164,11 @@ export class ClientStatements {
   /** Returns a statement as it is sent; undefined if a value cannot be. */
   #asSent(
     { text, values: input, name = '' }: Attempt,
-    parsed: Readonly<Record<string, string>>,
+    { connection: { parsedStatements } }: FlightClient,
   ): FlightStatement | undefined {
     const values = wireValues(input)
     if (!values) return undefined
-    const isParsed = name !== '' && parsed[name] === text
+    const isParsed = name !== '' && parsedStatements[name] === text
     const columns = isParsed ? this.#described.get(name) : undefined
     return { name, text, values, isParsed, columns, isInArrays: isMarked(text) }
   }
@@ -193,8 +182,18 @@ export class ClientStatements {
   }
 
   #send(attempt: Attempt, done: Done<ClientResult>): void {
-    const { text, values, name } = attempt
-    if (this.#sendCounted(attempt, done)) return
+    const client = this.#flights
+    const one = client && !client.pipeline && isOne(attempt) ? this.#asSent(attempt, client) : undefined
+    if (!client || !one) {
+      this.#sendByClient(attempt, done)
+      return
+    }
+    const answered: Listener['answered'] = (_at, result) => this.#describe(attempt, result)
+    this.query(new FlightQuery([one], client, { sent: () => undefined, answered }), done)
+  }
+
+  /** Sends what only the client itself can: values that it converts, and several statements in one text. */
+  #sendByClient({ text, values, name }: Attempt, done: Done<ClientResult>): void {
     const config: Record<string, unknown> = { text, values }
     if (name !== undefined) config.name = name
     if (isMarked(text)) config.rowMode = 'array'
@@ -205,41 +204,9 @@ export class ClientStatements {
     if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
   }
 
-  /** Sends a statement whose result has a bound of bytes, which pg's own queries do not count. Returns false for others. */
-  #sendCounted(attempt: Attempt, done: Done<ClientResult>): boolean {
-    const preparing = this.#preparing
-    if (boundOf(attempt.text) === Number.POSITIVE_INFINITY || !preparing || !canFly(preparing)) return false
-    const one = this.#asSent(attempt, preparing.connection.parsedStatements)
-    if (!one) return false
-    let result = nothing
-    const answered: Listener['answered'] = (_at, answer) => {
-      result = answer
-    }
-    const end: Done<void> = (error) => (error ? done(error) : done(null, result))
-    this.query(new FlightQuery([one], preparing, { sent: () => undefined, answered }, end))
-    return true
-  }
-
-  #sendPrepared(attempt: Attempt, done: Done<ClientResult>) {
-    const { text, values: input, name } = attempt
-    const preparing = this.#preparing
-    if (name === undefined || !preparing) return this.#send(attempt, done)
-    const columns = isPrepared(preparing, name, text) ? this.#described.get(name) : undefined
-    const values = columns && wireValues(input)
-    if (columns && values) {
-      this.query(new PreparedQuery({ name, text, values, columns }, preparing), done)
-      return
-    }
-    this.#send(attempt, (error, result) => {
-      this.#describe(attempt, result)
-      done(error, result)
-    })
-  }
-
   /** Keeps the columns of a prepared statement. */
-  #describe({ text, name }: Attempt, result: ClientResult | undefined): void {
-    if (name !== undefined && result?.fields && isReadable(text, result.fields))
-      this.#described.set(name, result.fields)
+  #describe({ name }: Attempt, { fields }: ClientResult): void {
+    if (name !== undefined && fields) this.#described.set(name, fields)
   }
 
   #ending(attempt: Attempt, done: Done<ClientResult>): Done<ClientResult> {
@@ -289,14 +256,11 @@ export class ClientStatements {
   }
 }
 
-/** The answer to what is not sent. */
-const nothing: ClientResult = { command: '', rowCount: 0, rows: [] }
+/** False for a text without values that may be several statements. Ours are marked, and what has a name is one. */
+const isOne = ({ text, values, name }: Attempt) => name !== undefined || values.length > 0 || isMarked(text)
 
 const lost = (cause: unknown) =>
   cause instanceof Error ? cause : fault('SERVICE_UNAVAILABLE', 'The transaction has not begun.', { cause })
-
-/** True if rows are arrays, or there are none. Only the names of columns are missing in the results of known ones. */
-const isReadable = (text: string, columns: readonly ResultColumn[]) => isMarked(text) || columns.length === 0
 
 /** True if the server has rolled back a failed transaction on commit. Kysely treats this as a success. */
 const isUndone = (text: string, result: ClientResult | undefined) =>

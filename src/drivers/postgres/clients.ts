@@ -9,7 +9,7 @@ import { type Connection, type SendTogether, together } from '../../execution/co
 import { cancelOf } from './cancel.ts'
 import { ClientStatements } from './client-statements.ts'
 import { canClose } from './close-statements.ts'
-import type { ClientResult } from './prepared-query.ts'
+import type { ClientResult } from './flight-query.ts'
 import { overlay } from './proxy.ts'
 import { type Naming, StatementNames } from './statement-names.ts'
 
@@ -81,7 +81,7 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
   }
   const kyselyClient = overlay(client, {
     query: (...input: unknown[]) =>
-      isPlain(input) ? promised((done: Done<ClientResult>) => statements.ask(...input, done)) : pass(input),
+      isPlain(input) ? promised((done: Done<ClientResult>) => statements.run(...input, done)) : pass(input),
     release,
   })
   const answer: KnownClient['run'] = (text, values, done) =>
