@@ -10,6 +10,13 @@ export function later(milliseconds: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Calls again and again. Returns a function that ends it. */
+export function every(milliseconds: number, work: () => void): () => void {
+  const timer = setInterval(work, milliseconds)
+  timer.unref?.()
+  return () => clearInterval(timer)
+}
+
 /** Resolves after some milliseconds, or when the signal is aborted. */
 export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,6 +1,7 @@
 // Upkeep of runs, from time to time, by each process that works on them.
 import { sql } from '../../dialects/sql.ts'
 import { laneIndex } from '../../engine/install-tables.ts'
+import { every, later } from '../../realtime/timers.ts'
 import { countDue } from './due-counts.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import type { RunTables } from './run-tables.ts'
@@ -19,8 +20,8 @@ const defaultWaitMs = 1_000
 export class Upkeep {
   readonly #context: RunsContext
   readonly #foreign: () => ReadonlySet<string>
-  readonly #timers: ReturnType<typeof setInterval>[] = []
-  #next: ReturnType<typeof setTimeout> | undefined
+  readonly #endTimers: (() => void)[] = []
+  #forgetNext: (() => void) | undefined
   #isOver = false
   /** Number of due runs that have operations which are not known here, at the last look. */
   unrunnable = 0
@@ -67,9 +68,8 @@ export class Upkeep {
   /** Looks for ticks after some milliseconds at the latest. */
   schedule(inMs: number): void {
     if (this.#isOver) return
-    clearTimeout(this.#next)
-    this.#next = setTimeout(() => void this.#tick(), inMs)
-    this.#next.unref?.()
+    this.#forgetNext?.()
+    this.#forgetNext = later(inMs, () => void this.#tick())
   }
 
   async #tick(): Promise<void> {
@@ -88,21 +88,20 @@ export class Upkeep {
 
   end(): void {
     this.#isOver = true
-    clearTimeout(this.#next)
-    for (const timer of this.#timers.splice(0)) clearInterval(timer)
+    this.#forgetNext?.()
+    for (const end of this.#endTimers.splice(0)) end()
   }
 
   #repeat(everyMs: number, work: () => Promise<void>): void {
-    const timer = setInterval(() => {
+    const end = every(everyMs, () => {
       // A pass that takes longer than its interval is not begun twice.
       if (this.#busy.has(work)) return
       this.#busy.add(work)
       work()
         .catch(this.#context.report)
         .finally(() => this.#busy.delete(work))
-    }, everyMs)
-    timer.unref?.()
-    this.#timers.push(timer)
+    })
+    this.#endTimers.push(end)
   }
 }
 

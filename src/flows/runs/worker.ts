@@ -1,6 +1,7 @@
 // A worker: claims runs that are due, and runs as many at once as it may.
 import { setImmediate as turn } from 'node:timers/promises'
 import { isEngineError } from '../../errors/errors.ts'
+import { every, later } from '../../realtime/timers.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { RunKeeping } from './database-keeper.ts'
@@ -25,8 +26,8 @@ export class Worker {
   readonly #queue = new RunQueue()
   /** Hashes of definitions whose operations are not known here. */
   readonly #foreign = new Set<string>()
-  readonly #timers: ReturnType<typeof setInterval>[] = []
-  readonly #wakes = new Set<ReturnType<typeof setTimeout>>()
+  #endTimers: readonly (() => void)[] = []
+  readonly #wakes = new Set<() => void>()
   #claiming: Promise<void> | undefined
   #isWanted = false
   #isStopping = false
@@ -44,19 +45,13 @@ export class Worker {
 
   start(): void {
     const { flowEngine, leaseMs } = this.#context
-    this.#repeat(flowEngine.pollMs, () => {
+    const look = () => {
       // A run that waits to be alone does not wait for ever.
       this.#next()
       this.wake()
-    })
-    this.#repeat(leaseMs / 3, () => void this.#extend())
+    }
+    this.#endTimers = [every(flowEngine.pollMs, look), every(leaseMs / 3, () => void this.#extend())]
     this.wake()
-  }
-
-  #repeat(everyMs: number, work: () => void): void {
-    const timer = setInterval(work, everyMs)
-    timer.unref?.()
-    this.#timers.push(timer)
   }
 
   /** Looks for runs that are due. */
@@ -71,12 +66,11 @@ export class Worker {
   /** Looks for runs once more, at a time before the next look. */
   wakeIn(milliseconds: number): void {
     if (this.#isStopping || milliseconds >= this.#context.flowEngine.pollMs) return
-    const timer = setTimeout(() => {
-      this.#wakes.delete(timer)
+    const forget = later(milliseconds, () => {
+      this.#wakes.delete(forget)
       this.wake()
-    }, milliseconds)
-    timer.unref?.()
-    this.#wakes.add(timer)
+    })
+    this.#wakes.add(forget)
   }
 
   /** Ends a run here that this worker no longer owns. */
@@ -88,7 +82,7 @@ export class Worker {
   /** Lets runs come to their next record, as long as that may take, and gives them back. */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true
-    for (const timer of this.#wakes) clearTimeout(timer)
+    for (const forget of this.#wakes) forget()
     await this.#claiming
     await Promise.all(this.#queue.drain().map((run) => this.#release(run)))
     const all = Promise.all([...this.#working.values()].map(({ done }) => done))
@@ -99,7 +93,7 @@ export class Worker {
     await Promise.race([all, late])
     clearTimeout(timer)
     // Until here their leases are extended.
-    for (const one of this.#timers) clearInterval(one)
+    for (const end of this.#endTimers) end()
     // A run without a record by then is left to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
     await this.#row.leave().catch(this.#context.report)

@@ -1,7 +1,7 @@
 // Reads lists again without a notification: after doubtful commits, and for what changes with time.
 
 import type { WatchedGroup } from '../group/group.ts'
-import { later } from '../timers.ts'
+import { every, later } from '../timers.ts'
 
 /** Seconds after which it is looked again: the answer of a commit was lost, and it may come after the first look. */
 const looks = [1, 5, 30, 300]
@@ -51,7 +51,7 @@ export class PassingTime {
   readonly #onError: (error: unknown) => void
   /** True while the clock of the host throws, which is reported once. */
   #isBroken = false
-  readonly #timer: ReturnType<typeof setInterval>
+  readonly stop: () => void
   #clockAt: number
   #passedAt = performance.now()
   #lookedAt = performance.now()
@@ -66,12 +66,7 @@ export class PassingTime {
     this.#onJump = onJump
     this.#onError = onError
     this.#clockAt = Number(clock())
-    this.#timer = setInterval(() => this.#tick(), tickMs)
-    this.#timer.unref?.()
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
+    this.stop = every(tickMs, () => this.#tick())
   }
 
   #tick(): void {

@@ -1,4 +1,5 @@
 // Heartbeats of sockets: who does not answer two of them is gone.
+import { every } from '../timers.ts'
 
 /** A socket of a library. */
 interface BeatingSocket {
@@ -30,7 +31,7 @@ export class Heartbeats {
   #next = 0
   #at = 0
   #count = 0
-  #timer: ReturnType<typeof setInterval> | undefined
+  #stop: (() => void) | undefined
 
   add(socket: BeatingSocket): Beating {
     const beat: Beat = { socket, missed: 0 }
@@ -38,7 +39,7 @@ export class Heartbeats {
     this.#next = (this.#next + 1) % seconds
     part?.add(beat)
     this.#count += 1
-    this.#start()
+    this.#stop ??= every(1_000, () => this.#beat())
     return {
       hear: () => {
         beat.missed = 0
@@ -46,20 +47,11 @@ export class Heartbeats {
       end: () => {
         if (!part?.delete(beat)) return
         this.#count -= 1
-        if (this.#count === 0) this.#stop()
+        if (this.#count > 0) return
+        this.#stop?.()
+        this.#stop = undefined
       },
     }
-  }
-
-  #start(): void {
-    if (this.#timer) return
-    this.#timer = setInterval(() => this.#beat(), 1_000)
-    this.#timer.unref?.()
-  }
-
-  #stop(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
   }
 
   #beat(): void {
