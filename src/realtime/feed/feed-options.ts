@@ -67,15 +67,6 @@ const feedOptions = optionNames<FeedOptions>({
   limits: record,
   onError: callback,
 })
-const feedLimits = optionNames<FeedLimits>({
-  pending: count,
-  subscriptions: count,
-  perUser: count,
-  idle: count,
-  bytes: count,
-  callerBytes: count,
-  unreadBytes: count,
-})
 const relistOptions = optionNames<NonNullable<FeedOptions['relist']>>({ perSecond: count })
 
 /** The options with their defaults. */
@@ -89,10 +80,28 @@ export interface FeedSettings extends Required<Omit<FeedOptions, 'limits' | 'rel
 /** So that what is kept, and what is being read, fit into the memory that Node takes on a machine of 2 GB. */
 const mebibyte = 2 ** 20
 
+/** Checks limits, and returns them with those that hold where none is given. */
+export function limitsOf<Limits extends object>(
+  limits: Limits | undefined,
+  usual: Required<Limits>,
+): Required<Limits> {
+  checkOptions(limits ?? {}, new Map(Object.keys(usual).map((name) => [name, count])), ['limits'])
+  const found = Object.entries(usual).map(([name, most]) => [name, Reflect.get(limits ?? {}, name) ?? most])
+  return Object.fromEntries(found) as Required<Limits> // an entry for each name
+}
+
 /** Checks the options of a feed. */
 export function feedSettings(options: FeedOptions): FeedSettings {
   checkOptions(options, feedOptions)
-  checkOptions(options.limits ?? {}, feedLimits, ['limits'])
+  const limits = limitsOf<FeedLimits>(options.limits, {
+    pending: 1_000,
+    subscriptions: 100_000,
+    perUser: 1_000,
+    idle: 10_000,
+    bytes: 192 * mebibyte,
+    callerBytes: 64 * mebibyte,
+    unreadBytes: Math.max(256 * mebibyte, options.limits?.bytes ?? 0),
+  })
   checkOptions(options.relist ?? {}, relistOptions, ['relist'])
   if (typeof Reflect.get(Object(options.source), 'read') !== 'function') throw noSource(options.source)
   for (const [view, names] of Object.entries(options.views ?? {}))
@@ -105,15 +114,7 @@ export function feedSettings(options: FeedOptions): FeedSettings {
     perSecond: options.relist?.perSecond ?? 2_000,
     views: withAllBehind(options.views ?? {}),
     hasShortcuts: Reflect.get(options, withoutShortcuts) !== true,
-    limits: {
-      pending: options.limits?.pending ?? 1_000,
-      subscriptions: options.limits?.subscriptions ?? 100_000,
-      perUser: options.limits?.perUser ?? 1_000,
-      idle: options.limits?.idle ?? 10_000,
-      bytes: options.limits?.bytes ?? 192 * mebibyte,
-      callerBytes: options.limits?.callerBytes ?? 64 * mebibyte,
-      unreadBytes: options.limits?.unreadBytes ?? Math.max(256 * mebibyte, options.limits?.bytes ?? 0),
-    },
+    limits,
   }
 }
 

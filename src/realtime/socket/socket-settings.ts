@@ -11,7 +11,7 @@ import {
 import { reporter } from '../../execution/report-errors.ts'
 import { checkOrigins } from '../../http/cors.ts'
 import { requireAuthenticate } from '../../http/handler-options.ts'
-import { count, record } from '../feed/feed-options.ts'
+import { limitsOf, record } from '../feed/feed-options.ts'
 import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
 
 /** The options with their defaults. */
@@ -42,22 +42,22 @@ export const socketKinds = {
 }
 const socketOptions = optionNames<SocketOptions>(socketKinds)
 
-const limitNames = optionNames<SocketLimits>({
-  sockets: count,
-  unnamed: count,
-  subscriptions: count,
-  messageBytes: count,
-  messages: count,
-  messagesPerSecond: count,
-})
+const usualLimits: Required<SocketLimits> = {
+  sockets: 20_000,
+  unnamed: 10_000,
+  subscriptions: 100,
+  messageBytes: 65_536,
+  messages: 500,
+  messagesPerSecond: 50,
+}
 
 /** Checks the options of sockets. `onError`: that of the feed. */
 export function socketSettings(options: SocketOptions, onError: (error: unknown) => unknown): SocketSettings {
   checkOptions(options, socketOptions)
-  checkOptions(options.limits ?? {}, limitNames, ['limits'])
+  const limits = limitsOf(options.limits, usualLimits)
   requireAuthenticate(options)
   checkOrigins({ origins: options.origins ?? [] }, ['origins'])
-  const { authenticate, login, limits, onError: hears = onError } = options
+  const { authenticate, login, onError: hears = onError } = options
   return {
     authenticate,
     ...(login && { login }),
@@ -66,13 +66,6 @@ export function socketSettings(options: SocketOptions, onError: (error: unknown)
     trustProxy: options.trustProxy ?? false,
     urlTokens: options.urlTokens ?? false,
     onError: reporter(hears),
-    limits: {
-      sockets: limits?.sockets ?? 20_000,
-      unnamed: limits?.unnamed ?? 10_000,
-      subscriptions: limits?.subscriptions ?? 100,
-      messageBytes: limits?.messageBytes ?? 65_536,
-      messages: limits?.messages ?? 500,
-      messagesPerSecond: limits?.messagesPerSecond ?? 50,
-    },
+    limits,
   }
 }
