@@ -14,7 +14,7 @@ import { tableName } from '../sql/frame.ts'
 import { familyRow } from '../types/families.ts'
 import type { ConstantDefault } from '../types/family-row.ts'
 
-/** What a new table has. */
+/** Parts of a new table. */
 export interface TableOfFields {
   readonly collection: Collection
   readonly stored: readonly StoredField[]

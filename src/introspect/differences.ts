@@ -12,7 +12,7 @@ import type { OwnIndex, OwnTable, TableParts } from '../sql/install.ts'
 
 /** A difference between a schema and its database. */
 export interface SchemaDifference {
-  /** What differs; `unreadable` = the role of the connection may not see it, so that it is not checked. */
+  /** The thing that differs; `unreadable` = the role of the connection may not see it, so that it is not checked. */
   readonly kind:
     | 'table'
     | 'column'
@@ -28,9 +28,9 @@ export interface SchemaDifference {
     | 'unreadable'
   readonly collection: string
   readonly field?: string
-  /** What the schema says. */
+  /** The wish of the schema. */
   readonly wished: string
-  /** What the database has; null for nothing. */
+  /** The state of the database; null for nothing. */
   readonly found: string | null
   /** A sentence that names the place. */
   readonly message: string

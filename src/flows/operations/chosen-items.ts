@@ -32,7 +32,7 @@ export function chosenAtMost(
 ): ChosenItems | undefined {
   const named = [key, keys, query].filter((one) => one !== undefined)
   if (named.length > 1) throw badValue('One of "key", "keys" and "query" names the items, and not several.')
-  // What a key may be is known when it is used: the verb refuses what is none.
+  // A key is checked when it is used: the verb refuses what is none.
   if (key !== undefined) return { kind: 'key', key: oneKey(key, engine, collection) as never }
   if (keys !== undefined) return { kind: 'keys', keys: keys as readonly never[] }
   return query && { kind: 'query', query }

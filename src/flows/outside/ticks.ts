@@ -37,7 +37,7 @@ export function readTicks(Cron: CronClass, { cron, timeZone }: { cron: string; t
   return {
     next: (after) => schedule.nextRun(new Date(after))?.getTime(),
     last: (after, until) => {
-      // What it looks for lies before a moment, and a tick is a whole second.
+      // The tick that it looks for lies before a moment, and a tick is a whole second.
       const [found] = schedule.previousRuns(1, new Date(until + 1))
       const tick = found?.getTime()
       return tick !== undefined && tick > Math.max(after, until - lookBackMs) ? tick : undefined

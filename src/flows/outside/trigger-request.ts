@@ -44,7 +44,7 @@ export async function bodyOf(request: MountRequest): Promise<unknown> {
   try {
     bytes = await request.bytes()
   } catch (error) {
-    // What a parser of JSON has left is the body as well as its bytes are; what others leave may be anything.
+    // The value that a parser of JSON has left is the body as well as its bytes are; what others leave may be anything.
     if (!isConsumed(error) || !isJson) throw error
     return request.body()
   }

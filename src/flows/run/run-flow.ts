@@ -152,7 +152,7 @@ export class FlowRun implements RunningFlow {
   }
 
   #count(): void {
-    // What goes on was counted when it began.
+    // A run that goes on was counted when it began.
     if (this.#frames.isResuming) return
     const { budget } = this.start
     if (!this.isInLoop) this.#steps += 1

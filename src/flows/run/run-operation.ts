@@ -130,7 +130,7 @@ function inTime(
 
 function late({ kind, isOneCall }: AnyOperationType, typeName: string, timeoutMs: number): EngineError {
   const message = `"${typeName}" has not ended within ${timeoutMs.toLocaleString('en')} ms.`
-  // What it has asked the engine for may still come, and only the end of the transaction undoes that.
+  // A write that it has asked the engine for may still come, and only the end of the transaction undoes that.
   if (kind === 'reads' || (kind === 'database' && isOneCall)) return fault('OUT_OF_TIME', message)
   return tooLong(message)
 }

@@ -100,7 +100,7 @@ export function replacedPayload(returned: Payload, { payload, shown, collection 
   )
 }
 
-/** What the author of a flow sees and may write of an event. */
+/** The part of an event that the author of a flow sees and may write. */
 export interface AuthorLimits {
   /** Fields that are seen; undefined for all. */
   readonly seen: ReadonlySet<string> | undefined

@@ -58,7 +58,7 @@ export const exchangeByFetch =
     const response = await reached(() =>
       fetch(url.href, { method, headers, ...sent, redirect: 'manual', signal }),
     )
-    // What browsers answer in place of a redirect says nothing of where it leads.
+    // The answer that browsers give in place of a redirect says nothing of where it leads.
     if (response.type === 'opaqueredirect') throw notReached('OPAQUE_REDIRECT')
     const cookies = response.headers.getSetCookie()
     const reader = response.body?.getReader()

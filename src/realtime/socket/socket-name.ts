@@ -16,7 +16,7 @@ import { atEnd, maxUnnamedMs, type Named, namedBy, type SocketCaller } from './s
 import { type Credentials, credentialTexts, tokenIn } from './socket-credentials.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** What a name needs of its socket, which is called when it has one, and when that is lost. */
+/** The part of a socket that its name needs: it is called when it has one, and when that is lost. */
 interface NameContext {
   readonly send: (text: string) => void
   readonly closeAfter: (text: string, code: number, reason: string) => void

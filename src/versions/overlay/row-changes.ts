@@ -12,7 +12,7 @@ export interface PatchedRow {
   readonly values: ReadonlyMap<OwnField, Storable | null>
   /** Foreign keys to other rows of the patch, which may have no key yet. */
   readonly links: ReadonlyMap<OwnField, PatchedRow>
-  /** What relations hold of those rows in place of their keys, where it may be shown. */
+  /** The values that relations hold of those rows in place of their keys, where they may be shown. */
   readonly held: ReadonlyMap<OwnField, Key>
 }
 

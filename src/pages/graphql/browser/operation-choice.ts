@@ -1,4 +1,4 @@
-// Which operation of the document is run, if it has several: the one at the cursor, or another one that is chosen.
+// Choice of the operation of the document that is run, if it has several: the one at the cursor, or another one that is chosen.
 
 import type { Editor } from '../../kit/editor.ts'
 import { element, fill } from '../../kit/elements.ts'

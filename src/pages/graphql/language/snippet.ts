@@ -15,7 +15,7 @@ export function fieldSnippet(field: KnownField, schema: KnownSchema): string {
 }
 
 function leavesOf(type: KnownType | undefined, schema: KnownSchema): readonly string[] {
-  // What begins so is of the engine, such as the place of an item in its list, and wanted seldom.
+  // A name that begins so is of the engine, such as the place of an item in its list, and wanted seldom.
   const leaves = [...(type?.fields.values() ?? [])]
     .filter(({ name }) => !name.startsWith('_'))
     .filter((one) => isLeaf(schema, one.type) && ![...one.args.values()].some(isNeeded) && !one.isDeprecated)
