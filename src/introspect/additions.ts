@@ -138,8 +138,7 @@ class Additions {
     }
     if (isGenerated) this.#comment(notGenerated(field), 'the key is counted up where none is given')
     if (field.isDefaulted && !isCounter(field)) this.#comment(noDefault(field), reasons.default ?? '')
-    if (field.kind === 'scalar' && field.isIndexed && !field.isUnique && !field.isKey)
-      this.#index([field], false)
+    if (isToIndex) this.#index([field], false)
   }
 
   #addColumn({ fields: [field] }: Finding): void {

@@ -4,6 +4,7 @@ import { quote } from '../errors/errors.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
+import { keepsUnique } from './find-key.ts'
 import { called, type Hints, type Report } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
@@ -111,13 +112,10 @@ function reasonAgainst(
     return { says: 'which is no field here', hint: 'Leave the field of that column in.' }
   if (!columns.every(canBeReferenced))
     return { says: 'whose type cannot identify items', hint: 'Refer to a column of another type.' }
-  const isUnique = [table.primaryKey, ...table.uniqueKeys].some(
-    (own) => own.length > 0 && own.every((one) => names.includes(one)),
-  )
   const says = 'which the database does not keep unique'
   // A view has no unique columns, but it may have another key.
   if (!table.keepsKeys) return { says, ...declaring }
-  if (isUnique) return undefined
+  if (keepsUnique(table, names)) return undefined
   return {
     says,
     hint: `Create a unique index on it: create unique index on ${table.name} (${names.join(', ')}).`,

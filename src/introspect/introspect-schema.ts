@@ -1,8 +1,11 @@
 import { dialectOf } from '../dialects/detect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
+import { render } from '../dialects/sql.ts'
 import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
-import { fault, quote } from '../errors/errors.ts'
+import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
+import { execute } from '../execution/execute.ts'
 import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { namesOfKeys } from '../schema/key-names.ts'
@@ -14,8 +17,7 @@ import { draftOf, nameTables, overrideNamed, refuseIdleCollections } from './dra
 import { fieldOf, overridden } from './fields.ts'
 import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
 import type { FieldOverride, IntrospectOptions } from './introspect-options.ts'
-import { noTable } from './other-schemas.ts'
-import { catalogueKinds, catalogueWith, phrasesOf } from './read-catalogue.ts'
+import { catalogueKinds, catalogueWith, databaseOf, phrasesOf } from './read-catalogue.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
 import { newReport, type Remark } from './remark.ts'
@@ -171,4 +173,27 @@ function collectionOf(
     ...options,
     fields,
   }
+}
+
+/** Returns the error for a database in which no table was found, and says where others are. */
+async function noTable(db: HostDatabase, dialect: Dialect): Promise<EngineError> {
+  const names = await otherSchemas(db, dialect)
+  const sentence = 'There is no table in the database.'
+  if (names.length === 0) return fault('INVALID_OPTIONS', sentence)
+  const shown = names.slice(0, maxShown).map(quote).join(', ')
+  const more = names.length > maxShown ? ` and ${names.length - maxShown} others` : ''
+  const says = `Those in the ${names.length === 1 ? 'schema' : 'schemas'} ${shown}${more} are found by the name of their schema alone.`
+  return fault('INVALID_OPTIONS', `${sentence} ${says}`, {
+    path: ['dbSchemas'],
+    hint: `Take them with dbSchemas: ${JSON.stringify(names.slice(0, maxShown))}, or with --db-schema.`,
+  })
+}
+
+const maxShown = 10
+
+async function otherSchemas(db: HostDatabase, dialect: Dialect): Promise<readonly string[]> {
+  const statement = phrasesOf(dialect).otherSchemas
+  if (!statement) return []
+  const rows = await execute(databaseOf(db, dialect), render(statement, dialect), {})
+  return rows.map((row) => String(row[0]))
 }

@@ -1,6 +1,7 @@
 // Names of fields without a column: the shortest that says which relation is meant.
 import { quote } from '../errors/errors.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
+import { groupBy } from '../writes/group-by.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { fitName, freeName } from './name-fields.ts'
 import { called, type Report } from './remark.ts'
@@ -32,13 +33,7 @@ export class RelationNames<Definition> {
 
   /** Names relations, of any tables. Those that are given first choose first. */
   give(relations: readonly Unnamed<Definition>[]): void {
-    const byTable = new Map<TableDraft, Unnamed<Definition>[]>()
-    for (const relation of relations) {
-      const own = byTable.get(relation.at)
-      if (own) own.push(relation)
-      else byTable.set(relation.at, [relation])
-    }
-    for (const own of byTable.values()) this.#name(own, 0)
+    for (const own of groupBy(relations, ({ at }) => at).values()) this.#name(own, 0)
   }
 
   /** Returns the name that a relation was given. */
@@ -52,13 +47,8 @@ export class RelationNames<Definition> {
 
   /** Names relations of a table. Of several that would have the same name, one may be plainly meant; the others get longer ones. */
   #name(own: readonly Unnamed<Definition>[], step: number): void {
-    const sharing = new Map<string, Unnamed<Definition>[]>()
-    for (const relation of own) {
-      const name = nameAt(relation, step)
-      sharing.set(name, [...(sharing.get(name) ?? []), relation])
-    }
     const longer: Unnamed<Definition>[] = []
-    for (const [name, all] of sharing) {
+    for (const [name, all] of groupBy(own, (relation) => nameAt(relation, step))) {
       const [first, ...more] = step === 0 ? all.filter(({ isPlain }) => isPlain) : []
       const matching = all.length === 1 ? all[0] : more.length === 0 ? first : undefined
       for (const relation of all) {

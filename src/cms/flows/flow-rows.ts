@@ -2,6 +2,7 @@
 import { maxChain } from '../../flows/chain/chain.ts'
 import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
 import { isRecord } from '../../values/guards.ts'
+import { groupBy } from '../../writes/group-by.ts'
 import { jsonIn, type ServiceRow, textIn } from '../read-cells.ts'
 import type { Service } from '../service.ts'
 import { FlowReport } from './flow-report.ts'
@@ -33,13 +34,7 @@ export interface CmsFlow {
 /** Reads the flows of the service in the order of their keys, and all that is to be reported of them. */
 export async function readFlowRows({ rowsOf }: Service): Promise<readonly CmsFlow[]> {
   const flows = await rowsOf('directus_flows')
-  const operations = new Map<string, ServiceRow[]>()
-  for (const row of await rowsOf('directus_operations')) {
-    const flow = textIn(row, 'flow') ?? ''
-    const known = operations.get(flow)
-    if (known) known.push(row)
-    else operations.set(flow, [row])
-  }
+  const operations = groupBy(await rowsOf('directus_operations'), (row) => textIn(row, 'flow') ?? '')
   return flows
     .map((row) => linked(row, operations.get(textIn(row, 'id') ?? '') ?? []))
     .sort((one, other) => (one.id < other.id ? -1 : 1))

@@ -1,22 +1,21 @@
 // Translates a filter of the service into one with the same meaning. Filters that could match more here than in the service are refused.
 import { quote } from '../../errors/errors.ts'
-import { isAboutList } from '../../plan/filter/filter-node.ts'
-import type { Collection, Schema } from '../../schema/model.ts'
+import { asNode, branchesOf, isAboutList } from '../../plan/filter/filter-node.ts'
+import { readFollow } from '../../query/call.ts'
+import { type Collection, isToMany, type Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
-import { isQuantifier } from '../../vocabulary/junctions.ts'
+import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 import { isOperator } from '../../vocabulary/operators.ts'
-import { leadsTo, type RelationContext } from './leads-to.ts'
-import { asksOfOneChild, isAboutOneChild } from './one-child.ts'
 import { type OperatorUse, translateOperator } from './translate-operator.ts'
 
-export interface Translated {
+interface Translated {
   /** Undefined if it holds no condition. */
   readonly filter: object | undefined
   /** Reasons why it cannot be translated; empty if it can. */
   readonly refusals: readonly string[]
 }
 
-export interface FilterPurpose {
+interface FilterPurpose {
   readonly schema: Schema
   readonly use: OperatorUse
 }
@@ -29,7 +28,7 @@ export function translateFilter(input: unknown, collection: Collection, purpose:
 }
 
 /** Collection of a filter, and the callback for refusals. */
-export interface FilterPosition extends FilterPurpose {
+interface FilterPosition extends FilterPurpose {
   readonly collection: Collection
   readonly refuse: (says: string) => void
 }
@@ -210,3 +209,36 @@ function pathsIn(condition: unknown, context: RelationContext, above: readonly s
     return isFollowed ? [path.join('.'), ...below] : below
   })
 }
+
+/** Context in which names of a filter are resolved. */
+interface RelationContext {
+  readonly collection: Collection
+  readonly schema: Schema
+}
+
+/** Returns the items behind a name; undefined if it is a value, or does not exist. */
+function leadsTo(
+  key: string,
+  { collection, schema }: RelationContext,
+): { readonly collection: Collection; readonly isMany: boolean } | undefined {
+  if (key.startsWith('$FOLLOW(')) {
+    const followed = schema.collections.get(readFollow(key)?.collection ?? '')
+    return followed && { collection: followed, isMany: true }
+  }
+  const [name = '', scope = ''] = key.split(':')
+  const field = collection.fields.get(name)
+  if (!field || field.kind === 'scalar') return undefined
+  const target = field.kind === 'any' ? field.targets.get(scope) : field.target
+  return target && { collection: target, isMany: isToMany(field) }
+}
+
+/** True if an entry, with everything inside it, applies to one child. */
+const isAboutOneChild = ([key, value]: FilterEntry): boolean =>
+  isJunction(key) ? entriesBelow(value).every(isAboutOneChild) : !isAboutList(key)
+
+/** True if any part of an entry applies to one child. */
+const asksOfOneChild = ([key, value]: FilterEntry): boolean =>
+  isJunction(key) ? entriesBelow(value).some(asksOfOneChild) : !isAboutList(key)
+
+const entriesBelow = (value: unknown): readonly FilterEntry[] =>
+  branchesOf(value).flatMap((branch) => Object.entries(asNode(branch)))
