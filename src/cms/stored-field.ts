@@ -7,6 +7,7 @@ import {
   type Special,
 } from '../schema/definition.ts'
 import { type Family, type FieldType, isTemporal } from '../types/families.ts'
+import type { ConstantDefault } from '../types/family-row.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import type { FieldFact } from './facts.ts'
 import { isSystemSecret } from './system-collections.ts'
@@ -106,8 +107,6 @@ function scalarOptions(
     ...(column.source === 'database' && { generated: true }),
   }
 }
-
-type ConstantDefault = string | number | boolean
 
 /** Converters of defaults, as the database writes them, to values of the field. */
 const defaults: {

@@ -2,7 +2,7 @@
 import type { Access, Action } from '../access/access.ts'
 import type { RuleRead } from '../access/rules.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import type { EventName } from '../engine/events.ts'
+import type { EventName, ItemChange } from '../engine/events.ts'
 import { fault } from '../errors/errors.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { eachChild, targetIn } from '../plan/write/mask-secrets.ts'
@@ -16,7 +16,7 @@ import type { RunStarter } from './outside/starts.ts'
 import { badOption } from './reject.ts'
 import type { RunOrigin } from './runs/run-row.ts'
 import type { BoundFlow } from './triggers/bind-triggers.ts'
-import type { AuthorLimits, Happening } from './triggers/trigger-value.ts'
+import type { AuthorLimits } from './triggers/trigger-value.ts'
 
 /** Milliseconds for which rights are kept: a flow before a write asks for them under its locks. */
 const keptMs = 10_000
@@ -97,7 +97,7 @@ export class FlowRights {
   /** Returns what a flow sees and may write of an event; `none` if the event does not trigger it, undefined if it has no limits. */
   async limitsFor(
     { flow, author, isRow }: BoundFlow,
-    { event, collection: name, keys }: Happening,
+    { event, collection: name, keys }: ItemChange,
     engine: () => Engine,
   ): Promise<AuthorLimits | 'none' | undefined> {
     if (!isRow || trusted.includes(flow.access)) return undefined

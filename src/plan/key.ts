@@ -14,6 +14,7 @@ import {
 import { familyRow } from '../types/families.ts'
 import type { Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
+import { listIn } from '../types/tuple.ts'
 import { readStored } from './write/stored-value.ts'
 
 declare const ofCollection: unique symbol
@@ -230,14 +231,6 @@ export function keyToText(collection: Pick<Collection, 'name' | 'key'>, key: Key
 export function keyFromText(collection: Collection, text: string): Key | undefined {
   const key = readKey(collection, collection.key?.kind === 'key' ? listIn(text) : text)
   return key !== undefined && keyToText(collection, key) === text ? key : undefined
-}
-
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])

@@ -71,7 +71,8 @@ function operand(input: unknown, type: ColumnType): Operand<readonly OperandValu
   return { at: parts.map(({ at }) => at), exact: parts.every(({ exact }) => exact) }
 }
 
-function listIn(text: string): unknown {
+/** The value of a JSON text; undefined if it is invalid. */
+export function listIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

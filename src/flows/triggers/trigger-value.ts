@@ -1,6 +1,6 @@
 // `$trigger` of flows that run when items are read or written, and what becomes of the payload that they return.
 import { isDeepStrictEqual } from 'node:util'
-import type { HookEvent } from '../../engine/events.ts'
+import type { ItemChange } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { eachChild, maskSecrets, targetIn } from '../../plan/write/mask-secrets.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
@@ -10,18 +10,15 @@ import { maxChain } from '../chain/chain.ts'
 import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
 import { badValue } from '../reject.ts'
 
-/** An event, as a hook gets it. */
-export type Happening = Omit<HookEvent, 'engine'>
-
 type Payload = Readonly<Record<string, unknown>>
 
 /** Returns what an event writes, or the query of a read; undefined if there is neither. */
-export const payloadOf = (event: Happening['event'], written: object | undefined): Payload | undefined =>
+export const payloadOf = (event: ItemChange['event'], written: object | undefined): Payload | undefined =>
   event === 'items.read' || written ? { ...written } : undefined
 
 /** Returns `$trigger` of an event. `limits`: what the flow may see; undefined for all. */
 export function triggerValue(
-  happening: Happening,
+  happening: ItemChange,
   payload: Payload | undefined,
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
@@ -33,7 +30,7 @@ export function triggerValue(
 
 /** An event as a flow sees it. */
 function shownEvent(
-  { event, collection: name, keys: all }: Happening,
+  { event, collection: name, keys: all }: ItemChange,
   payload: Payload | undefined,
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
@@ -58,7 +55,7 @@ const mostKept = 256 * 1024
 /** Returns `$trigger` of an event as a run keeps it. Nothing in it fails what has caused the run: fields that are too large, or are no JSON, are
  *  left out, and named. */
 export function keptTrigger(
-  happening: Happening,
+  happening: ItemChange,
   collection: Collection | undefined,
   limits: AuthorLimits | undefined,
 ): unknown {

@@ -1,6 +1,6 @@
 // Messages of the protocol graphql-transport-ws.
 
-import { jsonIn } from '../../realtime/socket/read-message.ts'
+import { parseJson } from '../../query/reader.ts'
 import { type Credentials, credentialTexts } from '../../realtime/socket/socket-credentials.ts'
 import { isRecord } from '../../values/guards.ts'
 
@@ -25,7 +25,7 @@ export interface SubscribeMessage {
 
 /** Reads a message; undefined for what is none. */
 export function readClientMessage(text: string): ClientMessage | undefined {
-  const message = jsonIn(text)
+  const message = parseJson(text)
   if (!isRecord(message)) return undefined
   const { type, id, payload } = message
   switch (type) {
@@ -48,7 +48,7 @@ export function readClientMessage(text: string): ClientMessage | undefined {
 
 /** Returns the payload of a message that has one. */
 function payloadIn(text: string): Readonly<Record<string, unknown>> {
-  const message = jsonIn(text)
+  const message = parseJson(text)
   return isRecord(message) && isRecord(message.payload) ? message.payload : {}
 }
 

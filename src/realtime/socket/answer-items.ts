@@ -1,5 +1,6 @@
 // Reads and writes over a socket: by the same functions as over HTTP, refused for the same reasons.
 
+import { type Action, actions } from '../../access/access.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
@@ -22,9 +23,6 @@ import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-number
 import type { Rights } from '../feed/feed-caller.ts'
 import { frame } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
-
-const actions = ['create', 'read', 'update', 'delete'] as const
-type ItemsAction = (typeof actions)[number]
 
 /** A request for items. */
 interface ItemsRequest {
@@ -59,7 +57,7 @@ export async function itemsReply({ members, uid }: SocketMessage, { engine }: Ri
   return frame({ type: 'items', ...answer, uid })
 }
 
-const isAction = (input: unknown): input is ItemsAction => actions.some((name) => name === input)
+const isAction = (input: unknown): input is Action => actions.some((name) => name === input)
 
 function readRequest(members: SocketMessage['members'], engine: Engine): ItemsRequest {
   const { collection: name, query, id, ids, data } = members
@@ -87,7 +85,7 @@ function keyOf(found: Collection | undefined, id: unknown): ShownKey {
   throw fault('INVALID_PAYLOAD', '"id" is a key: a text or a number.', { path: ['id'] })
 }
 
-const byAction: Readonly<Record<ItemsAction, (request: ItemsRequest) => Promise<ItemsReply>>> = {
+const byAction: Readonly<Record<Action, (request: ItemsRequest) => Promise<ItemsReply>>> = {
   create: async ({ engine, collection, query, data = {} }) => {
     refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
     const items = Array.isArray(data)

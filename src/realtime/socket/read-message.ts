@@ -1,5 +1,6 @@
 // Messages that a socket gets.
 
+import { parseJson } from '../../query/reader.ts'
 import { isRecord } from '../../values/guards.ts'
 import { errorFrame, type FrameError, type Uid } from './frames.ts'
 import { credentialTexts } from './socket-credentials.ts'
@@ -21,7 +22,7 @@ export type ReadMessage =
 
 /** Reads a message. */
 export function readMessage(text: string): ReadMessage {
-  const members = jsonIn(text)
+  const members = parseJson(text)
   if (!isRecord(members)) return refused('A message is a JSON object with a "type".')
   const { type, uid } = members
   if (!isUid(uid)) return refused('"uid" is a text or a number.')
@@ -41,15 +42,6 @@ export const binaryRefused = refused('A message is text: JSON.')
 
 const isUid = (input: unknown): input is Uid | undefined =>
   input === undefined || typeof input === 'string' || typeof input === 'number'
-
-/** Returns what a text is in JSON; undefined for what is none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The messages that a socket may send: many at once, and then so many in a second. */
 export class MessageBucket {
