@@ -38,10 +38,11 @@ const impure: readonly (Layer | undefined)[] = [
 /** What any layer may import, and what one alone may. */
 const declared = ['kysely', 'node:util', 'node:async_hooks', 'node:crypto']
 const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
+  // In the one file that meets Node for the core.
+  values: ['node:os'],
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   // For its types: it is loaded when the first picture is made.
   images: ['sharp'],
-  files: ['node:os'],
   zod: ['zod'],
   // Of what reaches the world outside only types: it is loaded by whoever reaches it.
   flows: [
@@ -182,6 +183,13 @@ describe('the house', () => {
       ...[...code.matchAll(ofNode)].map(([name]) => `${path} uses ${name}`),
     ])
     expect(foreign).toEqual([])
+  })
+
+  it('meets Node in one file where the core and HTTP take from it what a page can bring', () => {
+    const meeting = ['index.ts', 'http.ts']
+      .flatMap(loadedBy)
+      .flatMap(({ path, loads }) => loads.filter((target) => target.startsWith('node:')).map(() => path))
+    expect([...new Set(meeting)]).toEqual(['values/from-node.ts'])
   })
 
   it('takes nothing into the client but its own files and errors, and types of the others', () => {

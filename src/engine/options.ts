@@ -1,6 +1,5 @@
 // Options of an engine, checked before anything else.
 
-import { types } from 'node:util'
 import { readersOf } from '../dialects/connections/readers.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -20,6 +19,7 @@ import { ofRuns, ownCollections } from '../schema/own-collections.ts'
 import { type OwnRuns, runCollections } from '../schema/own-runs.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import { Cache } from '../values/cache.ts'
+import { types } from '../values/from-node.ts'
 import { once } from '../values/memo.ts'
 import { readZone, utc, type Zone } from '../values/zone.ts'
 import { isOfCaller, type Lookups, type VariableName, variables } from '../vocabulary/variables.ts'

@@ -1,7 +1,8 @@
 // Deadlock guard: detects a call that would wait for itself, on a database with one connection a query of the
 // engine inside its own transaction.
-import { AsyncLocalStorage } from 'node:async_hooks'
+
 import { fault } from '../errors/errors.ts'
+import { AsyncLocalStorage } from '../values/from-node.ts'
 import type { Database } from './database.ts'
 import type { TransactionState } from './transaction/transaction-state.ts'
 

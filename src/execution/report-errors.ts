@@ -1,5 +1,5 @@
-import { inspect } from 'node:util'
 import { isEngineError, quote } from '../errors/errors.ts'
+import { inspect } from '../values/from-node.ts'
 
 /** Receives errors that happen after the work was done, or beside it. */
 export type ErrorListener<Context> = (error: unknown, context: Context | undefined) => unknown

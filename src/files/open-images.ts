@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os'
 import type { EngineInternals } from '../engine/engine.ts'
+import { availableParallelism } from '../values/from-node.ts'
 import { memoFor } from '../values/memo.ts'
 import { type Images, openImages } from '../variants/images.ts'
 

@@ -1,6 +1,6 @@
 // Receives an upload into the storage: its bytes are counted, hashed and inspected on the way, and only the first of them are kept in
 // memory.
-import { createHash, randomBytes } from 'node:crypto'
+
 import type { EngineInternals } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
 import { fault } from '../errors/errors.ts'
@@ -8,6 +8,7 @@ import type { Options } from '../execution/database.ts'
 import { attempt } from '../execution/report-errors.ts'
 import { type BodySource, sourceOf } from '../storage/body-source.ts'
 import type { Body, Storage } from '../storage/storage.ts'
+import { createHash, randomBytes } from '../values/from-node.ts'
 import { extensionOf, typeOf } from './content-type.ts'
 import { readerOf } from './dimensions/bytes.ts'
 import { dimensionsOf } from './dimensions/dimensions.ts'

@@ -1,6 +1,5 @@
 // Asset: the bytes of a file, original or transformed.
 
-import { createHash } from 'node:crypto'
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { isEngineError } from '../errors/errors.ts'
@@ -12,6 +11,7 @@ import { isKey } from '../storage/key.ts'
 import { type OpenedFile, openStored } from '../storage/opened-file.ts'
 import { type OutgoingChunks, streamOf } from '../storage/outgoing-bytes.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
+import { createHash } from '../values/from-node.ts'
 import { nameWithType, typeInRow } from './content-type.ts'
 import { type FileRow, filesOf, noFile, visibleFile } from './file-row.ts'
 import { imagesOf } from './open-images.ts'

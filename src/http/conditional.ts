@@ -1,6 +1,5 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
 
-import { createHash } from 'node:crypto'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { plainFault } from '../errors/code-texts.ts'
@@ -8,6 +7,7 @@ import { fault, quote } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import { type Collection, isRowNumber } from '../schema/model.ts'
+import { createHash } from '../values/from-node.ts'
 import { lockVisible } from '../writes/locks/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing, Reply } from './messages.ts'

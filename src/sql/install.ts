@@ -1,11 +1,12 @@
 // Statements that create the engine's own tables. They change no table that is there.
-import { createHash } from 'node:crypto'
+
 import type { Dialect } from '../dialects/dialect.ts'
 import { type ColumnCondition, conditionOn } from '../dialects/own-tables.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
+import { createHash } from '../values/from-node.ts'
 import { tableName } from './frame.ts'
 import type { Statement } from './statement.ts'
 

@@ -1,10 +1,11 @@
 // The identity of a variant: it distinguishes one from all others.
-import { createHash } from 'node:crypto'
+
 import type { Format } from '../images/image-formats.ts'
 import { formatRow } from '../images/image-formats.ts'
 import { crops, type ImageRequest } from '../images/image-request.ts'
 import type { Point } from '../images/image-size.ts'
 import { formatFor } from '../images/transform.ts'
+import { createHash } from '../values/from-node.ts'
 import type { SourceRow } from './source-file.ts'
 
 /** The version of the rendering. It is raised whenever the same request makes other pixels than before: all

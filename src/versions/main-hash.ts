@@ -1,6 +1,5 @@
 // Hash of an item, which changes when the item does: it shows whether a version is outdated.
 
-import { createHash } from 'node:crypto'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { always } from '../plan/filter/predicate.ts'
@@ -8,6 +7,7 @@ import { isOneOf, orderBy, valueMember, wholeList } from '../plan/read/by-key.ts
 import { childrenOf } from '../plan/read/child-lists.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
+import { createHash } from '../values/from-node.ts'
 import { isRecord } from '../values/guards.ts'
 import { nobody } from '../vocabulary/variables.ts'
 import { rowsOf } from '../writes/locks/select-keys.ts'

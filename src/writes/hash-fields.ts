@@ -1,10 +1,10 @@
 // Hashes secrets one-way, so that the plain text is never stored.
-import { randomBytes, scrypt } from 'node:crypto'
-import { promisify } from 'node:util'
+
 import type { ItemData } from '../plan/write/changes.ts'
 import { storedFieldsOf } from '../plan/write/defaults.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
+import { promisify, randomBytes, scrypt } from '../values/from-node.ts'
 
 /** Fields that are hashed already, by item. */
 export type Hashed = WeakMap<ItemWrite, Set<StoredField>>

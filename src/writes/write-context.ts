@@ -1,6 +1,5 @@
 // Context of a write call: its engine, its caller, its time, and the mistakes found so far.
 
-import { randomUUID } from 'node:crypto'
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import { callHook } from '../engine/call-hook.ts'
@@ -18,6 +17,7 @@ import type { ValidationContext } from '../plan/write/validate-item.ts'
 import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
+import { randomUUID } from '../values/from-node.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 export interface WriteContext {

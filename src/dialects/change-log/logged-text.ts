@@ -1,7 +1,7 @@
 // Texts of triggers: without bound values, and with a mark that differs in those of an older schema.
 
-import { createHash } from 'node:crypto'
 import { unreachable } from '../../errors/errors.ts'
+import { createHash } from '../../values/from-node.ts'
 import type { Column } from '../phrase-types.ts'
 import { identifier, render, type Sql, sql } from '../sql.ts'
 import type { LogEntry, LoggedColumn, LoggedOperation } from './phrases.ts'

@@ -1,9 +1,10 @@
 // Signed addresses: each opens one path for a while without a token, with the rights of the caller who has signed it.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { plainFault } from '../../errors/code-texts.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { Schema } from '../../schema/model.ts'
+import { createHmac, timingSafeEqual } from '../../values/from-node.ts'
 import { refuseClimbing, segmentsOf, splitUrl } from '../addresses.ts'
 import type { RequestWithHead } from '../authenticate.ts'
 import { json, type Reply, type RouteFunction } from '../messages.ts'
