@@ -13,7 +13,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Refuses what comes from elsewhere. VitePress begins with scripts in its pages, and sets styles. */
-const policy = "default-src 'self' data:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'"
+const policy =
+  "default-src 'self' data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'"
 
 /** Serves the files of a folder, as any host of static files does. */
 export async function serveFolder(folder: string): Promise<{ readonly address: string; close(): void }> {

@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitepress'
 import { readyMarkdown, slugify } from './markdown.ts'
-import { addressOf, entries, type Page, sections } from './outline.ts'
+import { addressOf, entries, type Page, root, sections } from './outline.ts'
 import { writeTexts } from './texts.ts'
 
 const itemOf = ({ title, path }: Page) => ({
   text: path === 'README.md' ? 'Overview' : title,
   link: addressOf(path).replace(/index\.md$/, ''),
 })
+
+const here = import.meta.dirname
 
 /** Pages lie outside the folder whose packages they use. */
 const packagesOfSite: Plugin = {
@@ -17,7 +19,7 @@ const packagesOfSite: Plugin = {
   resolveId(id, _importer, options) {
     if (!/^vue($|\/)/.test(id)) return null
     if (options.ssr) return { id, external: true }
-    return this.resolve(id, join(import.meta.dirname, 'config.ts'), { ...options, skipSelf: true })
+    return this.resolve(id, join(here, 'config.ts'), { ...options, skipSelf: true })
   },
 }
 
@@ -31,6 +33,7 @@ export default defineConfig({
   rewrites: {
     'README.md': 'index.md',
     'docs/README.md': 'docs/index.md',
+    'docs/site/playground.md': 'playground.md',
   },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
@@ -41,6 +44,14 @@ export default defineConfig({
   },
   vite: {
     plugins: [packagesOfSite],
+    resolve: {
+      // The engine without Node and without pictures.
+      alias: [
+        { find: /^quernel$/, replacement: join(root, 'src/index.ts') },
+        { find: /^(?:sharp|.*\/values\/from-node\.ts)$/, replacement: join(here, 'theme/from-browser.ts') },
+      ],
+    },
+    worker: { format: 'es' },
     // The chunk of the search is loaded when it is opened.
     build: { chunkSizeWarningLimit: 2000 },
   },
@@ -57,6 +68,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/docs/' },
       { text: 'API', link: '/docs/api' },
+      { text: 'Playground', link: '/playground' },
     ],
     sidebar: sections.map(({ title, pages }) => ({
       text: title,
