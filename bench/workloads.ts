@@ -101,6 +101,7 @@ export const realtimeWorkloads = {
   R12: '10,000 sockets that come at once, and a read of others meanwhile',
   R13: 'memory of 100 sockets that read nothing any more',
   R14: 'writes of a table that the change log logs, a look that finds nothing, and 200 changes a second of another engine',
+  R15: 'a change of one of 10,000 lists, of which no two are alike, and none was read by its key before',
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads

@@ -1,4 +1,4 @@
-// R1, R2 and R4: what one change costs while thousands watch, each with rules and a filter of its own.
+// R1, R2, R4 and R15: what one change costs while thousands watch, each with rules and a filter of its own.
 import { type Access, createItem, deleteItem, updateItem } from 'quernel'
 import { type FeedMessage, watchItems } from 'quernel/realtime'
 import { Audience, openFeed, pause, type WatchedFeed } from './audience.ts'
@@ -71,6 +71,25 @@ export const scenes = {
     watch: (feed, caller) =>
       watchItems(feed.as({ user: caller, rules: memberRules }), 'tasks', { fields: ['id', 'title'] }, match),
     changes: memberChanges(callers),
+  }),
+  R15: (callers) => ({
+    watch: (feed, caller) =>
+      watchItems(
+        feed.as({ user: caller, rules: otherRules }),
+        'tickets',
+        { fields, filter: { id: caller + 1 } },
+        match,
+      ),
+    changes: {
+      change: (turn) => ({
+        write: (engine) =>
+          updateItem(engine, 'tickets', 1 + ((turn * 7_919) % callers), {
+            title: `Turn ${turn}`,
+            changed: turn,
+          }),
+        messages: 1,
+      }),
+    },
   }),
 } as const satisfies Readonly<Record<string, (callers: number) => Scene>>
 

@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     callers: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '2' },
-    only: { type: 'string', default: 'R1,R2,R3,R4,R5,R6,R7,R8,R9,R10,R11,R12,R13,R14' },
+    only: { type: 'string', default: 'R1,R2,R3,R4,R5,R6,R7,R8,R9,R10,R11,R12,R13,R14,R15' },
     database: { type: 'string' },
   },
 })
