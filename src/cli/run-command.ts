@@ -127,7 +127,7 @@ async function printGraphQL(words: SchemaArguments, terminal: Terminal): Promise
   await withDatabase(words.database, { isReadonly: true }, terminal, async (db) => {
     const engine = createEngine({ db, schema: await readSchema(words, db, terminal) })
     terminal.out(printGraphQLSchema(engine))
-    for (const { message } of reportGraphQLNames(engine)) terminal.print(`skipped: ${message}\n`)
+    for (const { kind, message } of reportGraphQLNames(engine)) terminal.print(`${kind}: ${message}\n`)
   })
 }
 

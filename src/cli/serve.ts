@@ -12,6 +12,7 @@ import type { Access } from '../access/access.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
+import type { GraphQLNameRemark } from '../graphql/schema/names/name-claims.ts'
 import { errorResponse } from '../http/error-response.ts'
 import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
@@ -38,10 +39,12 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
   await withDatabase(database, { isReadonly, readers: 1 }, terminal, async (db) => {
     const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
-    const mounts = await graphqlMounts()
+    const language = await loadGraphQL()
+    const mounts = language ? [language.graphql({ page: true })] : []
     const server = createServer(listener(engine, mounts, words, terminal))
     const url = await listen(server, words)
     if (token === undefined) terminal.print(warning(isReadonly))
+    if (language) terminal.print(namesText(language.reportGraphQLNames(engine)))
     const place = shownPlace(database)
     const isGuarded = token !== undefined
     terminal.out(welcome({ schema, place, url, isReadonly, isGuarded, hasGraphQL: mounts.length > 0 }))
@@ -148,18 +151,28 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timeout)
 }
 
-/** Returns GraphQL with its page as a mount of the server; none where the package `graphql` is not installed beside the command. */
-export async function graphqlMounts(
-  from: () => Promise<Pick<typeof import('../graphql.ts'), 'graphql'>> = () => import('../graphql.ts'),
-): Promise<readonly Mount[]> {
+type GraphQLEntry = Pick<typeof import('../graphql.ts'), 'graphql' | 'reportGraphQLNames'>
+
+/** Loads GraphQL; undefined where the package `graphql` is not installed beside the command. */
+export async function loadGraphQL(
+  from: () => Promise<GraphQLEntry> = () => import('../graphql.ts'),
+): Promise<GraphQLEntry | undefined> {
   try {
-    const { graphql } = await from()
-    return [graphql({ page: true })]
+    return await from()
   } catch (error) {
-    if (isMissing(error)) return []
+    if (isMissing(error)) return undefined
     throw error
   }
 }
+
+/** Returns the first of what has another name in GraphQL, or none. */
+function namesText(remarks: readonly GraphQLNameRemark[]): string {
+  const shown = remarks.slice(0, maxRemarks).map(({ kind, message }) => `${kind}: ${message}\n`)
+  const more = remarks.length - shown.length
+  return `${shown.join('')}${more > 0 ? `${more} more names differ in GraphQL: "quernel graphql" prints all.\n` : ''}`
+}
+
+const maxRemarks = 20
 
 /** Node says so of modules that it imports, and of those that it requires. */
 const isMissing = (error: unknown): boolean =>

@@ -33,13 +33,15 @@ describe('quernel graphql', () => {
     expect(out).not.toContain('articles')
   })
 
-  it('tells what has no name in GraphQL', async () => {
+  it('tells what has another name in GraphQL, or none', async () => {
     const database = new BetterSqlite(shop.file)
     database.exec('create table "two words" (id integer primary key, "2nd" text)')
     database.close()
     expect(await runHere(['graphql', shop.file, '--include', 'two words'])).toMatchObject({
       code: 0,
-      told: 'skipped: "two words" is left out of GraphQL: "two words" is no name in GraphQL, which has letters, digits and "_".\n',
+      told: `renamed: "two words" is "two_words" in GraphQL.
+skipped: "two words.2nd" is left out of GraphQL: "2nd" is no name in GraphQL, which has letters, digits and "_".
+`,
     })
   })
 

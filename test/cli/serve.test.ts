@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { graphqlMounts } from '../../src/cli/serve.ts'
+import { loadGraphQL } from '../../src/cli/serve.ts'
 import { welcome } from '../../src/cli/welcome.ts'
 import { defineSchema } from '../../src/index.ts'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
@@ -173,9 +173,9 @@ describe('quernel serve', () => {
     const missing = Object.assign(new Error("Cannot find package 'graphql'"), {
       code: 'ERR_MODULE_NOT_FOUND',
     })
-    expect(await graphqlMounts(() => Promise.reject(missing))).toEqual([])
+    expect(await loadGraphQL(() => Promise.reject(missing))).toBeUndefined()
     const broken = new SyntaxError('no export')
-    await expect(graphqlMounts(() => Promise.reject(broken))).rejects.toBe(broken)
+    await expect(loadGraphQL(() => Promise.reject(broken))).rejects.toBe(broken)
     const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
     const told = { schema, place: 'shop.db', url: 'http://localhost:1', isGuarded: false, isReadonly: false }
     expect(welcome({ ...told, hasGraphQL: false })).toContain(

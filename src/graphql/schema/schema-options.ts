@@ -31,7 +31,7 @@ export interface SchemaInput {
 
 /** Names in GraphQL, where those of the schema will not do. */
 export interface GraphQLNames {
-  /** New names of collections and fields: `{ 'blog-posts': 'posts', 'posts.2nd_title': 'second_title' }`. */
+  /** New names of collections and fields: `{ 'blog posts': 'posts', 'posts.2nd_title': 'second_title' }`. */
   readonly rename?: Readonly<Record<string, string>>
   /** Scalars of values, where there is a choice. */
   readonly scalars?: {

@@ -129,7 +129,7 @@ describe('the schema of a caller', () => {
   })
 
   it('reports names of what the caller sees', () => {
-    expect(reportGraphQLNames(engine).map(({ name }) => name)).toEqual(['hidden words'])
+    expect(reportGraphQLNames(engine).map(({ name }) => name)).toEqual(['hidden_words'])
     expect(reportGraphQLNames(engine.as(access))).toEqual([])
   })
 })

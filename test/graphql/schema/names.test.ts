@@ -1,14 +1,17 @@
-// Names that GraphQL cannot hold or that would clash are left out and reported, and may be given.
+// Names that GraphQL cannot hold are the nearest free ones there, those that would clash are left out; both are reported, and may be given.
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
+  answerGraphQL,
   createGraphQLSchema,
   type GraphQLNames,
   printGraphQLSchema,
   reportGraphQLNames,
 } from '../../../src/graphql.ts'
-import { isEngineError } from '../../../src/index.ts'
+import { createEngine, defineSchema, isEngineError } from '../../../src/index.ts'
 import type { SchemaDefinition } from '../../../src/schema/definition.ts'
-import { integer, json, many, maybeOne, string, text } from '../../support/fields.ts'
+import { openSqlite } from '../../support/databases.ts'
+import { integer, json, many, maybeOne, number, string, text } from '../../support/fields.ts'
 import { rowsOf } from '../../support/titled.ts'
 import { engineOf } from '../engine.ts'
 
@@ -53,12 +56,11 @@ describe('names in GraphQL', () => {
           '"string_filter_operators" is left out of GraphQL: the name "string_filter_operators" is reserved.',
         ],
       ],
-      'a name of other signs': [
-        { größe: { fields: { id } }, tags: { fields: { id, '2nd': text, 'a b': text } } },
+      'a name that no letter begins': [
+        { 数: { fields: { id } }, tags: { fields: { id, '2nd': text } } },
         [
-          '"größe" is left out of GraphQL: "größe" is no name in GraphQL, which has letters, digits and "_".',
+          '"数" is left out of GraphQL: "数" is no name in GraphQL, which has letters, digits and "_".',
           '"tags.2nd" is left out of GraphQL: "2nd" is no name in GraphQL, which has letters, digits and "_".',
-          '"tags.a b" is left out of GraphQL: "a b" is no name in GraphQL, which has letters, digits and "_".',
         ],
       ],
       'a field called as the functions of another': [
@@ -80,10 +82,51 @@ describe('names in GraphQL', () => {
     expect(told(definition)).toEqual(messages)
   })
 
+  it('what has other signs has the nearest name that is free', () => {
+    const definition: SchemaDefinition = {
+      'order details': { fields: { id, 'unit price': number, 'unit-price': number, unit_price: number } },
+      'order-details': { fields: { id } },
+      order_details_filter: { fields: { id } },
+      prénoms: { fields: { id, '[naïve]': text } },
+    }
+    expect(told(definition)).toEqual([
+      '"prénoms" is "prenoms" in GraphQL.',
+      '"order details" is "order_details_2" in GraphQL.',
+      '"order-details" is "order_details_3" in GraphQL.',
+      '"order details.unit price" is "unit_price_2" in GraphQL.',
+      '"order details.unit-price" is "unit_price_3" in GraphQL.',
+      '"prénoms.[naïve]" is "naive" in GraphQL.',
+    ])
+    expect(membersOf(definition, 'order_details_2')).toEqual([
+      'id',
+      'unit_price_2',
+      'unit_price_3',
+      'unit_price',
+      '_cursor',
+    ])
+  })
+
+  it('what has another name is read, found and written by it', async () => {
+    const { db, close } = await openSqlite()
+    await sql`create table "order details" (id integer primary key, "unit price" integer)`.execute(db)
+    const schema = defineSchema({ 'order details': { fields: { id, 'unit price': integer } } })
+    const engine = createEngine({ db, schema })
+    const answer = (query: string) => answerGraphQL(engine, { query })
+    const create = 'mutation { create_order_details_item(data: { unit_price: 3 }) { id unit_price } }'
+    expect(await answer(create)).toBe('{"data":{"create_order_details_item":{"id":"1","unit_price":3}}}')
+    const read = '{ order_details(filter: { unit_price: { _gt: 2 } }, sort: ["-unit price"]) { unit_price } }'
+    expect(await answer(read)).toBe('{"data":{"order_details":[{"unit_price":3}]}}')
+    const reader = engine.as({ rules: { 'order details': { read: { fields: ['id'] } } } })
+    expect(reportGraphQLNames(reader).map(({ kind, name }) => [kind, name])).toEqual([
+      ['renamed', 'order_details'],
+    ])
+    await close()
+  })
+
   it('what is left out is gone with all that leads to it, but for the key in a reference', () => {
     const definition: SchemaDefinition = {
-      articles: { fields: { id, tag: maybeOne('my tags'), a: date, a_func: text } },
-      'my tags': { fields: { id, articles: many('articles.tag') } },
+      articles: { fields: { id, tag: maybeOne('2nd'), a: date, a_func: text } },
+      '2nd': { fields: { id, articles: many('articles.tag') } },
     }
     expect(membersOf(definition, 'articles')).toEqual(['id', 'tag', 'a', 'a_func', '_cursor'])
     expect(membersOf(definition, 'articles_filter')).toEqual(['id', 'tag', 'a', 'a_func', '_and', '_or'])

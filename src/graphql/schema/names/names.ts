@@ -1,11 +1,11 @@
-// Names of a schema in GraphQL, which allows ASCII letters, digits and `_`, and in which the names of types are made of each other. What has
-// no name there is left out and reported. Rules have no part in it: a name is the same for every caller.
+// Names of a schema in GraphQL, which allows ASCII letters, digits and `_`, and in which the names of types are made of each other. What does
+// not fit has the nearest free name there, what is taken is left out, and both are reported. Rules have no part in it: a name is the same for every caller.
 import type { Collection, Field, Schema } from '../../../schema/model.ts'
 import { once } from '../../../values/memo.ts'
 import { functionKind } from '../function-kinds.ts'
 import type { SchemaSettings } from '../schema-options.ts'
 import { isGraphQLName } from './graphql-name.ts'
-import { type GraphQLNameRemark, NameClaims, remarkOn } from './name-claims.ts'
+import { claimNearest, type GraphQLNameRemark, NameClaims, remarkOn, remarkOnRenamed } from './name-claims.ts'
 import { reservedTypes } from './reserved-types.ts'
 import { armMember, functionsMember, jsonFunctionsName, rootsOf, typesOf, unionName } from './type-names.ts'
 
@@ -102,17 +102,27 @@ function nameCollections(
   const typeOf = ({ name }: Collection) => renames.get(name) ?? name
   for (const collection of shortestFirst(collections.values(), typeOf)) {
     const { name, isSingleton } = collection
-    const type = typeOf(collection)
-    const problem = claims.claim([...typesOf(type), ...rootsOf(type, isSingleton)], name)
-    if (problem) remarks.push(remarkOn(name, undefined, problem))
-    else types.set(name, type)
+    const own = typeOf(collection)
+    const claimed = claimNearest(own, (type) =>
+      claims.claim([...typesOf(type), ...rootsOf(type, isSingleton)], name),
+    )
+    if (claimed.problem) remarks.push(remarkOn(name, undefined, claimed.problem))
+    else types.set(name, claimed.name)
+    if (!claimed.problem && claimed.name !== own) remarks.push(remarkOnRenamed(name, undefined, claimed.name))
   }
   return remarks
 }
 
-/** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, even if another collection has one of these names. */
-const shortestFirst = <One>(all: Iterable<One>, nameOf: (one: One) => string): readonly One[] =>
-  [...all].sort((a, b) => nameOf(a).length - nameOf(b).length)
+/** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, even if another collection has one of these names. Names
+ *  that do not fit come last, so that none takes that of another. */
+const shortestFirst = <One>(all: Iterable<One>, nameOf: (one: One) => string): readonly One[] => {
+  const named = [...all].map((one) => ({ one, name: nameOf(one) }))
+  const rank = (name: string) => (isGraphQLName(name) ? 0 : longest) + name.length
+  return named.sort((a, b) => rank(a.name) - rank(b.name)).map(({ one }) => one)
+}
+
+/** Longer than any name. */
+const longest = 1_000_000
 
 function nameFields(collection: Collection, type: string, naming: Naming): FieldNames {
   const { renames } = naming
@@ -122,12 +132,14 @@ function nameFields(collection: Collection, type: string, naming: Naming): Field
   const functions = new Set<string>()
   const nameOf = ({ name }: Field) => renames.get(`${collection.name}.${name}`) ?? name
   for (const field of shortestFirst(collection.fields.values(), nameOf)) {
-    const name = nameOf(field)
-    const problem = claimMember({ field, name, type }, members, naming)
-    if (problem) {
-      remarks.push(remarkOn(collection.name, field.name, problem))
+    const own = nameOf(field)
+    const claimed = claimNearest(own, (name) => claimMember({ field, name, type }, members, naming))
+    if (claimed.problem) {
+      remarks.push(remarkOn(collection.name, field.name, claimed.problem))
       continue
     }
+    const { name } = claimed
+    if (name !== own) remarks.push(remarkOnRenamed(collection.name, field.name, name))
     fields.set(field.name, name)
     const without = claimFunctions({ field, name, type }, members, naming)
     if (without) remarks.push(remarkOn(collection.name, field.name, without, 'functions'))

@@ -5,7 +5,8 @@ import { namesOf } from '../schema-for.ts'
 import { type GraphQLSchemaOptions, schemaSettings } from '../schema-options.ts'
 import type { GraphQLNameRemark } from './name-claims.ts'
 
-/** Returns what GraphQL leaves out because it has no name there, with the reason. For a narrowed engine, what its caller would see.
+/** Returns what has another name in GraphQL, or is left out because it has none there, with the reason. For a narrowed engine, what its
+ *  caller would see.
  *  @example reportGraphQLNames(engine) // → [] */
 export function reportGraphQLNames<S extends Schema>(
   engine: Engine<S>,

@@ -8,7 +8,7 @@ import { engineOf } from '../../engine.ts'
 const engine = engineOf({
   teas: { fields: { id: key, name: string, picked: { type: 'date' }, lots: many('lots.tea') } },
   lots: { fields: { id: key, tea: one('teas') } },
-  'odd-one': { fields: { id: key } },
+  '2nd one': { fields: { id: key } },
 })
 
 const resolve = () => null
@@ -30,9 +30,9 @@ const refusals: readonly (readonly [
   ],
   [
     'a collection without a name in GraphQL',
-    { fields: { 'odd-one': { label: field } } },
-    ['extend', 'fields', 'odd-one'],
-    '"odd-one" is left out of GraphQL, and has no fields there.',
+    { fields: { '2nd one': { label: field } } },
+    ['extend', 'fields', '2nd one'],
+    '"2nd one" is left out of GraphQL, and has no fields there.',
   ],
   [
     'a name that is no name in GraphQL',
