@@ -109,6 +109,8 @@ export interface DriverFault {
   readonly code: ErrorCode
   /** A sentence for the caller; absent = that of the code. */
   readonly says?: string
+  /** A next step for the host. Callers are shown none of an INTERNAL_SERVER_ERROR. */
+  readonly hint?: string
   /** True if the driver has no transactions. */
   readonly lacksTransactions?: true
 }
@@ -118,6 +120,8 @@ export interface Breach {
   readonly code: ErrorCode
   readonly table?: string | undefined
   readonly columns?: readonly string[] | undefined
+  /** The name of the check that a row does not pass, empty for one without a name. */
+  readonly check?: string | undefined
   /** True if a text is none of the type of its column, which the error does not name. */
   readonly isOfText?: boolean
 }

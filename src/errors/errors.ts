@@ -85,12 +85,10 @@ export function isEngineError(error: unknown): error is EngineError {
 
 /** Returns an error of the table. `plainFault` says no more than what its code means. */
 export function fault(code: ErrorCode, message: string, details?: FaultDetails): EngineError {
-  const text = shorten(message, longestMessage)
-  return new EngineError(
-    code,
-    text,
-    details?.path ? { ...details, path: details.path.map(shortStep) } : details,
-  )
+  return new EngineError(code, shorten(message, longestMessage), {
+    ...details,
+    path: details?.path?.map(shortStep),
+  })
 }
 
 const longestMessage = 480
@@ -106,13 +104,8 @@ export function combine(problems: readonly EngineError[]): EngineError {
   if (!first) throw unreachable('nothing to combine')
   if (others.length === 0) return first
   const shown = problems.slice(0, maxProblems)
-  const more = `${first.message} (and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'})`
-  return new EngineError(first.code, more, {
-    path: first.path,
-    hint: first.hint,
-    extensions: first.extensions,
-    errors: shown,
-  })
+  const more = `${first.message} (and ${others.length} more problem${others.length === 1 ? '' : 's'})`
+  return new EngineError(first.code, more, { ...first, errors: shown })
 }
 
 /** Message in place of one that is not for the caller. */

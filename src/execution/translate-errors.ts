@@ -26,8 +26,8 @@ export function translateError(
   signal: AbortSignal | undefined,
 ): unknown {
   if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
-  const { code, says } = dialect.faultOf(error) ?? unknownFault
-  return fault(code, says ?? codeTexts[code], { cause: error })
+  const { code, says, hint } = dialect.faultOf(error) ?? unknownFault
+  return fault(code, says ?? codeTexts[code], { hint, cause: error })
 }
 
 /** Returns an error as one of the query, if the database has refused a text of it that only the database can read, or cannot read a stored

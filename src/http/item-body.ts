@@ -1,21 +1,42 @@
 // JSON bodies of items: an envelope with the items, and the requested metadata beside them.
 
 import { type Engine, internalsOf } from '../engine/engine.ts'
+import { combine, type EngineError, fault, isEngineError } from '../errors/errors.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
 import type { Limits } from '../query/limits.ts'
 import { metaNames } from '../query/meta.ts'
+import { isParameter } from '../query/parameters.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
+import type { Collection } from '../schema/model.ts'
 import { Cache } from '../values/cache.ts'
 import { deepFreeze } from '../values/freeze.ts'
 import { memoFor } from '../values/memo.ts'
 import type { Incoming } from './messages.ts'
 
 /** Returns the query of a request. */
-export const queryOf = ({ queryString }: Incoming, engine: Engine): ParsedQuery =>
-  readQuery(queryString, internalsOf(engine).limits)
+export function queryOf({ queryString, collection }: Incoming, engine: Engine): ParsedQuery {
+  try {
+    return readQuery(queryString, internalsOf(engine).limits)
+  } catch (error) {
+    throw isEngineError(error) ? withFilterHints(error, engine.schema.collections.get(collection)) : error
+  }
+}
+
+/** Shows where a condition belongs, for parameters that are fields which the caller sees: `?title=Tea`. */
+function withFilterHints(error: EngineError, collection: Collection | undefined): EngineError {
+  const hinted = (one: EngineError) => {
+    const { path: [name] = [], code, message } = one
+    if (typeof name !== 'string' || isParameter(name) || !collection?.fields.has(name)) return one
+    return fault(code, message, {
+      path: one.path,
+      hint: `A condition on a field is written filter[${name}].`,
+    })
+  }
+  return combine((error.errors ?? [error]).map(hinted))
+}
 
 /** Splits a query: the part for a single item, and the metadata, which only a list has. */
 export function singleQuery(query: ParsedQuery): {

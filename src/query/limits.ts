@@ -1,5 +1,5 @@
 import { fault, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 
 /** Limits of what a query may cost, checked before it runs. Each can be set for an engine. */
 export const defaultLimits = {
@@ -42,10 +42,9 @@ export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
 export function limitsWith(input: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(input)) {
     if (!Object.hasOwn(defaultLimits, name)) {
-      const near = nearest(name, Object.keys(defaultLimits))
       throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)}.`, {
         path: ['limits', name],
-        hint: near && `Did you mean "${near}"?`,
+        hint: suggestion(name, Object.keys(defaultLimits)),
       })
     }
     const isInteger =

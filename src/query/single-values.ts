@@ -1,6 +1,6 @@
 // Readers of parameters with a single value.
 import { type Path, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { hasMoreBytes, isLongerThan, isSound } from '../values/guards.ts'
 import { withoutSignedZero } from './plain-json.ts'
 import type { QueryReader } from './reader.ts'
@@ -66,9 +66,8 @@ export function oneOf(words: readonly string[]): Read<string> {
   return (value, path, reader) => {
     if (value === '') return undefined
     if (typeof value === 'string' && words.includes(value)) return value
-    const near = typeof value === 'string' ? nearest(value, words) : undefined
     const sentence = `takes one of ${words.join(', ')}, not ${quote(value)}`
-    return refuse(path, reader, sentence, near && `Did you mean "${near}"?`)
+    return refuse(path, reader, sentence, typeof value === 'string' ? suggestion(value, words) : undefined)
   }
 }
 

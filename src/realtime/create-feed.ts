@@ -97,7 +97,9 @@ export function callerOf(mine: FeedCaller): { readonly feed: FeedCore; readonly 
   const found = Object(mine)[feedInternals] as ReturnType<typeof callerOf> | FeedCore | undefined // only feeds have this symbol
   if (found && 'rights' in found) return found
   throw fault('INVALID_OPTIONS', `A caller of a feed is made by feed.as, and is not ${quote(mine)}.`, {
-    hint: found ? 'Use feed.as({ admin: true }) for all that there is.' : undefined,
+    hint: found
+      ? 'Use feed.as({ admin: true }) for all that there is.'
+      : 'Write feed.as(access), with a feed that createFeed(engine, { source: localSource() }) has made.',
   })
 }
 

@@ -27,9 +27,9 @@ export type OptionRules = Readonly<Record<string, OptionRule>>
 /** None is forgotten, and none is left that is gone. */
 type RulesOf<Definition> = Readonly<Record<keyof Definition, OptionRule>>
 
-const isText = (input: unknown) => typeof input === 'string'
-const isName = (input: unknown) => typeof input === 'string' && input !== ''
-const isIdentifier = (input: unknown) => typeof input === 'string' && input !== '' && isSound(input)
+const isText = (input: unknown): input is string => typeof input === 'string'
+const isName = (input: unknown) => isText(input) && input !== ''
+const isIdentifier = (input: unknown) => isText(input) && input !== '' && isSound(input)
 const isSize = (input: unknown) => Number.isSafeInteger(input) && Number(input) >= 0
 // Of what the host gives only this is read, which may be a function with a property.
 const isValidator = (input: unknown) =>
@@ -68,7 +68,7 @@ const storedOptions = {
   note,
 }
 
-const isFilledList = (input: unknown) => Array.isArray(input) && input.length > 0
+const isFilledList = (input: unknown): input is unknown[] => Array.isArray(input) && input.length > 0
 /** The options of fields that hold values. */
 export const scalarOptions: RulesOf<ScalarDefinition> = {
   ...storedOptions,
@@ -95,7 +95,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
 /** The names of some fields, each once. */
 const fieldNames: OptionRule = {
   says: 'takes a list of names of fields, each once',
-  holds: (input) => Array.isArray(input) && input.length > 0 && new Set(input).size === input.length,
+  holds: (input) => isFilledList(input) && new Set(input).size === input.length,
   holdsEntry: isName,
 }
 
@@ -112,11 +112,10 @@ const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
 }
 
 const toMany = { type: anything, sort: fieldName, filter, deselect: oneOf(deselections), note }
-const collectionField = required('takes collection.field')
-const oneToManyOptions: RulesOf<OneToManyDefinition> = { ...toMany, from: collectionField }
+const oneToManyOptions: RulesOf<OneToManyDefinition> = { ...toMany, from: required('takes collection.field') }
 const throughOptions: RulesOf<ThroughDefinition> = {
   ...toMany,
-  through: collectionField,
+  through: required("takes collection.field: { through: 'articles_tags.article', to: 'tag' }"),
   to: required('takes the name of a field of the junction'),
 }
 

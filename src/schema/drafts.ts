@@ -1,6 +1,6 @@
 // The collections of a schema while they are being linked, and the problems found.
 import { type EngineError, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { memoFor } from '../values/memo.ts'
 import { type SchemaPlace, schemaFault } from './check.ts'
 import type { CollectionDefinition, SchemaDefinition } from './definition.ts'
@@ -56,13 +56,8 @@ export class Drafts {
   }
 
   refuseName(place: SchemaPlace, option: string, { name, legal, what }: UnknownName): void {
-    const near = nearest(name, legal.keys())
-    this.refuse(
-      place,
-      option,
-      `has "${option}" ${quote(name)}, which is no ${what}`,
-      near && `Did you mean "${near}"?`,
-    )
+    const says = `has "${option}" ${quote(name)}, which is no ${what}`
+    this.refuse(place, option, says, suggestion(name, legal.keys()))
   }
 
   /** Reports a problem. The sentence continues after the place's name, and has no full stop. */

@@ -2,11 +2,12 @@
 
 import type { Breach } from '../dialects/transaction-phrases.ts'
 import { codeTexts } from '../errors/code-texts.ts'
-import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
+import { type ErrorCode, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
 import { isForeign } from '../types/other.ts'
 import { mayBeNamed, tellHost } from './authorize/error-disclosure.ts'
-import type { WriteContext } from './write-context.ts'
+import { danglingText, isReferring } from './authorize/references.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Rows of a collection that a statement writes. */
 export interface ConstrainedRows {
@@ -15,6 +16,8 @@ export interface ConstrainedRows {
   readonly path?: Path | undefined
   /** Looks for the foreign key without a target. */
   readonly dangling?: () => Promise<Field | undefined>
+  /** True if the rows are deleted: a foreign key then leads to them. */
+  readonly isDeletion?: boolean
 }
 
 /** Returns the error of a failed write to rows: a broken constraint in the names of the schema, any other error unchanged. */
@@ -34,7 +37,26 @@ export async function constraintErrorOf(
       : breach.isOfText
         ? soleForeign(collection, writing)
         : fieldOf(breach, collection, writing)
-  return breachAt(breach.code, field, rows, cause)
+  const { path } = rows
+  return fault(breach.code, textOf(breach, field, rows, writing), {
+    path: path && field ? [...path, field.name] : path,
+    cause,
+    extensions: { collection: collection.name, ...(field && { field: field.name }) },
+  })
+}
+
+/** Returns what a broken constraint says. Names of checks are for callers without rules alone. */
+function textOf(
+  { code, check }: Breach,
+  field: Field | undefined,
+  { collection, isDeletion }: ConstrainedRows,
+  writing: WriteContext,
+): string {
+  if (check !== undefined && !permissionsOf(writing))
+    return `An item of "${collection.name}" does not pass ${check ? `the check ${quote(check)}` : 'a check'} of the database.`
+  if (code !== 'INVALID_FOREIGN_KEY') return codeTexts[code]
+  if (isDeletion) return 'Other items still refer to what is to be deleted.'
+  return danglingText(collection, field && !isToMany(field) && isReferring(field) ? field.name : undefined)
 }
 
 /** Runs a write to rows of a collection, and translates a broken constraint into the names of the schema. */
@@ -114,17 +136,4 @@ function soleForeign(collection: Collection, writing: WriteContext): Field | und
     (one) => 'column' in one && isForeign(one.value.family),
   )
   return field && more.length === 0 && mayBeNamed(collection, field, writing) ? field : undefined
-}
-
-function breachAt(
-  code: ErrorCode,
-  field: Field | undefined,
-  { collection, path }: ConstrainedRows,
-  cause: unknown,
-): EngineError {
-  return fault(code, codeTexts[code], {
-    path: path && field ? [...path, field.name] : path,
-    cause,
-    extensions: { collection: collection.name, ...(field && { field: field.name }) },
-  })
 }

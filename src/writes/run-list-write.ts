@@ -101,14 +101,16 @@ function subjectOf({ list: { collection }, change: { columns } }: ListWrite) {
 
 /** Writes rows without returning their keys. */
 export async function writeSilently(
-  { list, statement: open }: Pick<SilentWrite, 'list' | 'statement'>,
+  { list, change, statement: open }: Pick<SilentWrite, 'list' | 'change' | 'statement'>,
   boundValues: StatementValues,
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<number> {
   const statement = bindStatement(open, boundValues)
-  const count = await withConstraintErrors(list, writing, () =>
-    affect(writing.engine, statement, writing.options),
+  const count = await withConstraintErrors(
+    { collection: list.collection, isDeletion: !change.columns },
+    writing,
+    () => affect(writing.engine, statement, writing.options),
   )
   refuseTooMany(count, bounds)
   if (count > (list.page.limit ?? count)) throw shared(list.collection)
@@ -121,8 +123,10 @@ async function writeTelling(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  const [row] = await withConstraintErrors(list, writing, () =>
-    run(writing, bindStatement(statement, boundValues)),
+  const [row] = await withConstraintErrors(
+    { collection: list.collection, isDeletion: !change.columns },
+    writing,
+    () => run(writing, bindStatement(statement, boundValues)),
   )
   const count = Number(row?.[0])
   if (change.limits?.mayRefuse) requireAll(count, Number(row?.[2]))

@@ -86,7 +86,21 @@ describe('an error of SQLite', () => {
   it.each(said('CHECK constraint failed: views > 0', 275, 'SQLITE_CONSTRAINT_CHECK'))(
     'of %s about a check names what was checked',
     (_, error) => {
-      expect(sqlite.breachOf(error)).toEqual({ code: 'FAILED_VALIDATION', columns: ['views', '0'] })
+      expect(sqlite.breachOf(error)).toEqual({
+        code: 'FAILED_VALIDATION',
+        columns: ['views', '0'],
+        check: '',
+      })
+    },
+  )
+
+  it.each(said('no such table: ghosts', 1, 'SQLITE_ERROR'))(
+    'of %s about a missing table names it',
+    (_, error) => {
+      expect(sqlite.faultOf(error)).toEqual({
+        code: 'INTERNAL_SERVER_ERROR',
+        hint: 'The database has no table "ghosts": "quernel check" compares a schema with it.',
+      })
     },
   )
 

@@ -1,10 +1,24 @@
 // Mistakes of a first hour: what a beginner writes, and the hint that shows what to write.
+
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
-import { createEngine, createItem, defineSchema, isEngineError, listItems } from '../../src/index.ts'
-import { createFeed } from '../../src/realtime.ts'
-import { openSqlite } from '../support/databases.ts'
-import { key, string } from '../support/fields.ts'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  defineSchema,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  isEngineError,
+  listItems,
+  toErrorBody,
+  updateItem,
+} from '../../src/index.ts'
+import { createFeed, watchItems } from '../../src/realtime.ts'
+import { databases, openSqlite } from '../support/databases.ts'
+import { key, maybeOne, number, string } from '../support/fields.ts'
 
 const { db } = await openSqlite()
 const schema = defineSchema({ users: { fields: { id: key, name: string } } })
@@ -36,6 +50,11 @@ const mistakes: readonly (readonly [title: string, work: () => unknown, hint: st
     'Write createFeed(engine, { source: localSource() }).',
   ],
   [
+    'a list watched without a feed',
+    () => loosely(watchItems)(engine, 'users', {}),
+    'Write feed.as(access), with a feed that createFeed(engine, { source: localSource() }) has made.',
+  ],
+  [
     'a list of the other end',
     field({ type: 'o2m', to: 'posts' }),
     `Here that is "from": { type: 'o2m', from: 'comments.article' }.`,
@@ -64,6 +83,17 @@ describe('a beginner is shown what to write', () => {
     }
     expect(await hintOf('/users')).toBe('Items of "users" are at "items/users".')
     expect(await hintOf('/items/user')).toBe('Did you mean "users"?')
+    expect(await hintOf('/items/users?name=Ada')).toBe('A condition on a field is written filter[name].')
+    expect(await hintOf('/items/users?sort=name&name[_eq]=Ada')).toBe(
+      'A condition on a field is written filter[name].',
+    )
+  })
+
+  it('of a way through a junction', () => {
+    const wrong = { posts: { fields: { id: key, tags: { type: 'm2m', to: 'tags' } } } }
+    expect(() => loosely(defineSchema)(wrong)).toThrow(
+      `the option "through" takes collection.field: { through: 'articles_tags.article', to: 'tag' }.`,
+    )
   })
 
   it('of nothing that they may not see', async () => {
@@ -74,5 +104,99 @@ describe('a beginner is shown what to write', () => {
     expect(await (await handler(new Request('http://localhost/users'))).json()).toEqual({
       errors: [{ message: 'There is no such path.', extensions: { code: 'NOT_FOUND' } }],
     })
+  })
+})
+
+const tables = defineSchema({
+  users: { fields: { id: key, name: string } },
+  notes: { fields: { id: key, user: maybeOne('users'), stars: number } },
+  ghosts: { fields: { id: key, name: string } },
+  people: { table: 'users', fields: { id: key, nick: string } },
+})
+
+describe.each(databases)('on $name a beginner is told', ({ open }) => {
+  const opened = async () => {
+    const { db, close } = await open()
+    await sql`create table users (id integer primary key, name text not null)`.execute(db)
+    await sql`create table notes (id integer primary key, "user" integer references users,
+      stars integer, constraint few_stars check (stars < 6))`.execute(db)
+    const engine = createEngine({ db, schema: tables })
+    await createItems(engine, 'users', [
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Bo' },
+    ])
+    await createItem(engine, 'notes', { id: 1, user: 1, stars: 5 })
+    return { engine, close }
+  }
+  const failure = async (work: Promise<unknown>) => {
+    const error: unknown = await work.catch((reason: unknown) => reason)
+    if (isEngineError(error)) return error
+    throw new Error('It was taken.')
+  }
+
+  it('the table or the column that is missing, and a client is not', async () => {
+    const { engine, close } = await opened()
+    const lack = (kind: string, name: string) =>
+      `The database has no ${kind} "${name}": "quernel check" compares a schema with it.`
+    const works: readonly (readonly [work: () => Promise<unknown>, hint: string])[] = [
+      [() => listItems(engine, 'ghosts'), lack('table', 'ghosts')],
+      [() => createItem(engine, 'ghosts', { id: 1, name: 'Ada' }), lack('table', 'ghosts')],
+      [() => listItems(engine, 'people'), lack('column', 'nick')],
+      [() => createItem(engine, 'people', { id: 3, nick: 'Ada' }), lack('column', 'nick')],
+    ]
+    for (const [work, hint] of works) {
+      const error = await failure(work())
+      expect([error.code, error.message, error.hint]).toEqual([
+        'INTERNAL_SERVER_ERROR',
+        'An unexpected error occurred.',
+        hint,
+      ])
+      expect(JSON.stringify(toErrorBody(error))).not.toMatch(/ghosts|nick/)
+    }
+    await close()
+  })
+
+  it('which end of a foreign key is wrong', async () => {
+    const { engine, close } = await opened()
+    const messageOf = async (work: Promise<unknown>) => {
+      const { code, message } = await failure(work)
+      return [code, message]
+    }
+    const nowhere = [
+      'INVALID_FOREIGN_KEY',
+      '"user" of "notes" refers to no item, or to one that you may not see.',
+    ]
+    expect(await messageOf(createItem(engine, 'notes', { id: 2, user: 9 }))).toEqual(nowhere)
+    expect(await messageOf(updateItem(engine, 'notes', 1, { user: 9 }))).toEqual(nowhere)
+    expect(
+      await messageOf(
+        createItems(engine, 'notes', [
+          { id: 3, user: 1 },
+          { id: 4, user: 9 },
+        ]),
+      ),
+    ).toEqual(nowhere)
+    const seen = { users: { read: { filter: { id: 1 } } }, notes: { read: true, create: true } } as const
+    const mine = engine.as({ rules: seen })
+    expect(await messageOf(createItem(mine, 'notes', { id: 5, user: 2 }))).toEqual(nowhere)
+    expect(await messageOf(createItem(mine, 'notes', { id: 2, user: 9 }))).toEqual(nowhere)
+    const kept = ['INVALID_FOREIGN_KEY', 'Other items still refer to what is to be deleted.']
+    expect(await messageOf(deleteItem(engine, 'users', 1))).toEqual(kept)
+    expect(await messageOf(deleteItems(engine, 'users', [1, 2]))).toEqual(kept)
+    expect(await messageOf(deleteByQuery(engine, 'users', { filter: { name: 'Ada' } }))).toEqual(kept)
+    const deleter = engine.as({ rules: { users: { read: true, delete: true } } })
+    expect(await messageOf(deleteItem(deleter, 'users', 1))).toEqual(kept)
+    await close()
+  })
+
+  it('which check an item does not pass, unless rules narrow what they see', async () => {
+    const { engine, close } = await opened()
+    const writer = engine.as({ rules: { notes: { read: true, create: true } } })
+    expect((await failure(createItem(engine, 'notes', { id: 6, stars: 6 }))).message).toBe(
+      'An item of "notes" does not pass the check "few_stars" of the database.',
+    )
+    const error = await failure(createItem(writer, 'notes', { id: 6, stars: 6 }))
+    expect([error.code, error.message]).toEqual(['FAILED_VALIDATION', 'A value did not pass validation.'])
+    await close()
   })
 })

@@ -379,7 +379,12 @@ describe('options', () => {
     ['an object that is none', { type: 'json', schema: {} }, 'schema', 'takes a Standard Schema validator.'],
     ['a relation to nothing', { type: 'm2o' }, 'to', 'takes the name of a collection.'],
     ['a way back to nothing', { type: 'o2m' }, 'from', 'takes collection.field.'],
-    ['a way through nothing', { type: 'm2m', to: 'b' }, 'through', 'takes collection.field.'],
+    [
+      'a way through nothing',
+      { type: 'm2m', to: 'b' },
+      'through',
+      "takes collection.field: { through: 'articles_tags.article', to: 'tag' }.",
+    ],
     [
       'a way through to nothing',
       { type: 'm2a', through: 'a.b' },

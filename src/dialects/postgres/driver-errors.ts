@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/errors.ts'
 import { faultWithoutTransactions } from '../connections/without-transactions.ts'
-import { codeOf } from '../error-codes.ts'
+import { codeOf, lackOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 import { castsOther } from './other-types.ts'
 
@@ -12,7 +12,15 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (isOfLooseText(error)) return looseText
   const refused = refusalOf(error)
   if (refused) return { code: refused }
-  return isSuspect(error) ? stale : failureOf(code)
+  return isSuspect(error) ? stale : (lackIn(error, code) ?? failureOf(code))
+}
+
+/** A missing table or column. The server names it in its message alone, which may be in any language: then it has no name. */
+function lackIn(error: unknown, code: string): DriverFault | undefined {
+  const message = error instanceof Error ? error.message : ''
+  if (code === '42P01') return lackOf('table', /^relation "(.+)" does not exist$/.exec(message)?.[1])
+  const column = /^column (?:_q\d+\.)?"?(.+?)"?(?: of relation ".+")? does not exist$/.exec(message)?.[1]
+  return code === '42703' ? lackOf('column', column) : undefined
 }
 
 /** True for an error of a match under a collation that takes different texts for equal, where the statement itself matches and no function of the
@@ -237,7 +245,8 @@ export function breachOf(error: unknown): Breach | undefined {
   const checked = checkedIn(said(error, 'constraint'), table)
   const listed = /\(([^()]+)\)=\(/.exec(said(error, 'detail') ?? '')?.[1]
   const columns = column ? [column] : (namesIn(listed) ?? checked)
-  return { code, table, columns, ...(!columns && isOfText(error) && { isOfText: true }) }
+  const check = codeOf(error) === '23514' ? said(error, 'constraint') : undefined
+  return { code, table, columns, check, ...(!columns && isOfText(error) && { isOfText: true }) }
 }
 
 /** A property of the server's error. Some drivers use longer names: `table_name`. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors/errors.ts'
 import { faultWithoutTransactions } from '../connections/without-transactions.ts'
+import { lackOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 import { resultOf } from './result-codes.ts'
 
@@ -14,9 +15,14 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (breach) return { code: breach.code }
   if (says(error, /^cannot commit - no transaction is active$/)) return ended
   if (says(error, /^cannot rollback - no transaction is active$/)) return over
-  const { name = '' } = resultOf(error)
+  const { name = '', sentence } = resultOf(error)
+  const [, kind = 'column', lacked] = lacking.exec(sentence) ?? []
+  if (lacked !== undefined) return lackOf(kind, lacked)
   return failures.find(({ of }) => of.test(name)) ?? faultWithoutTransactions(error)
 }
+
+/** A missing table, or a missing column, without the name that the engine gives its table in a statement. Neither has a code of its own. */
+const lacking = /^(?:no such (table|column): (?:_q\d+\.)?|table .+ has no column named )(.+)$/
 
 /** The bounds of a single statement, which limits of the engine's lie far below unless a host has raised them. They have no code of their own. */
 const tooMuch =
@@ -93,7 +99,8 @@ export function breachOf(error: unknown): Breach | undefined {
   const [, words] = /^\w[\w ]* constraint failed: (.+)$/.exec(sentence) ?? []
   if (words === undefined) return { code }
   // The checked expression is here, unless the check has a name: `CHECK constraint failed: views >= 0`.
-  if (name === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: words.match(/\w+/g) ?? [] }
+  if (name === 'SQLITE_CONSTRAINT_CHECK')
+    return { code, columns: words.match(/\w+/g) ?? [], check: /^\w+$/.test(words) ? words : '' }
   const places = words.split(', ').map((place) => place.split('.'))
   const [first] = places
   if (first?.length !== 2) return { code }

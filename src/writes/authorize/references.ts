@@ -1,8 +1,8 @@
 // References of an item to others, by the values of its fields: those of which the caller has given a part. What the host alone sets is
 // none of the caller's.
 
-import { plainFault } from '../../errors/code-texts.ts'
-import type { EngineError } from '../../errors/errors.ts'
+import { codeTexts } from '../../errors/code-texts.ts'
+import { type EngineError, fault } from '../../errors/errors.ts'
 import {
   heldIn,
   isSameKey,
@@ -179,8 +179,14 @@ export function unseenTarget(
   const name = fields.find(
     (field) => named.includes(field.name) || mayBeNamed(collection, field, writing),
   )?.name
-  return plainFault('INVALID_FOREIGN_KEY', {
+  return fault('INVALID_FOREIGN_KEY', danglingText(collection, name), {
     path: name === undefined ? path : [...path, name],
     extensions: { collection: collection.name, ...(name !== undefined && { field: name }) },
   })
 }
+
+/** Returns the text of an error for a reference that leads to no item, or to one that is hidden: it is the same. */
+export const danglingText = (collection: Collection, field: string | undefined): string =>
+  field === undefined
+    ? codeTexts.INVALID_FOREIGN_KEY
+    : `"${field}" of "${collection.name}" refers to no item, or to one that you may not see.`

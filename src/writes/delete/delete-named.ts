@@ -216,7 +216,7 @@ async function failOf(
 ): Promise<never> {
   const { dialect } = writing.engine
   const isRefused = error instanceof Error && dialect.refusesLock?.(error.cause)
-  const breach = await constraintErrorOf(error, { collection }, writing)
+  const breach = await constraintErrorOf(error, { collection, isDeletion: true }, writing)
   // Of several rows, a missing one is reported before one that the database keeps.
   const isOfRow = isEngineError(breach) && ofRows.has(breach.code)
   if (keys.length === 1 || !(isRefused || isOfRow)) throw breach

@@ -36,7 +36,7 @@ export async function deleteRows(
   await readOldValues('delete', collection, keys, writing)
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
-  const rows = await withConstraintErrors({ collection }, writing, () =>
+  const rows = await withConstraintErrors({ collection, isDeletion: true }, writing, () =>
     runByKeys('delete', statement, { collection, keys }, writing),
   )
   const returned = readKeys(rows, collection, writing)
