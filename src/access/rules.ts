@@ -2,7 +2,7 @@
 
 import { type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { nearest, wordHint } from '../errors/suggest.ts'
+import { suggestion, wordHint } from '../errors/suggest.ts'
 import { asNode } from '../plan/filter/filter-node.ts'
 import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import { reportTexts } from '../plan/filter/rule-texts.ts'
@@ -62,7 +62,7 @@ export function readRules(
     const collection = collections.get(name)
     if (collection) grants.set(collection, readOnce(byAction, path, { schema, collection, problems }, known))
     else if (!foreign?.includes(name))
-      problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
+      problems.add(path, `There is no collection ${quote(name)}.`, suggestion(name, collections.keys()))
   }
   problems.throwIfAny()
   return grants
@@ -95,11 +95,6 @@ function entriesOf(input: unknown, path: Path, problems: Problems): [string, unk
   if (isRecord(input)) return Object.entries(input).filter(([, value]) => value !== undefined)
   problems.add(path, `Rules are objects, not ${quote(input)}.`)
   return []
-}
-
-const hintFor = (name: string, legal: Iterable<string>) => {
-  const near = nearest(name, legal)
-  return near && `Did you mean "${near}"?`
 }
 
 function readActions(
@@ -170,7 +165,7 @@ function readFields(
       problems.add(
         [...path, index],
         `There is no field ${quote(name)} in "${of}".`,
-        hintFor(String(name), fields.keys()),
+        suggestion(String(name), fields.keys()),
       )
   return new Set(input.includes('*') ? fields.keys() : input.map(String))
 }
@@ -231,7 +226,8 @@ function readPresets(
     const field = fields.get(name)
     const at = [...path, name]
     reportTexts(value, at, (...mistake) => problems.add(...mistake))
-    if (!field) problems.add(at, `There is no field ${quote(name)} in "${of}".`, hintFor(name, fields.keys()))
+    if (!field)
+      problems.add(at, `There is no field ${quote(name)} in "${of}".`, suggestion(name, fields.keys()))
     else if (!isToMany(field)) checkPreset(field, value, at, problems)
   }
   return Object.fromEntries(entries)

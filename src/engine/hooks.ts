@@ -1,7 +1,7 @@
 // Hooks that run before an item is read or written, before its commit, and after it.
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { attempt, type ErrorListener } from '../execution/report-errors.ts'
 import type { UnheardRows } from '../execution/transaction/unreported-rows.ts'
 import type { Schema } from '../schema/model.ts'
@@ -76,7 +76,7 @@ export class Hooks<Inside = unknown> {
   add(event: string, collection: string | undefined, hook: Hook<Inside>, when: unknown): () => void {
     if (!isEvent(event))
       throw fault('INVALID_OPTIONS', `There is no event ${quote(event)}.`, {
-        hint: didYouMean(event, eventNames),
+        hint: suggestion(event, eventNames),
       })
     if (!isMoment(when))
       throw fault('INVALID_OPTIONS', `"when" is "before", "beforeCommit" or "after", not ${quote(when)}.`, {
@@ -238,8 +238,3 @@ export type OnError = ErrorListener<ItemChange>
 const isMoment = (when: unknown): when is Moment => moments.some((name) => name === when)
 
 const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
-
-function didYouMean(name: string, legal: Iterable<string>): string | undefined {
-  const near = nearest(name, legal)
-  return near && `Did you mean "${near}"?`
-}

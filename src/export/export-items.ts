@@ -1,7 +1,7 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import { beginRead } from '../items/read/begin-read.ts'
 import { listRequest } from '../items/read/read-request.ts'
@@ -90,10 +90,9 @@ function planOf(engine: EngineInternals, collection: string, query: unknown, for
 
 function noFormat(format: unknown) {
   const names = Object.keys(formats)
-  const near = typeof format === 'string' ? nearest(format, names) : undefined
   return fault('INVALID_QUERY', `There is no format ${quote(format)}; there are ${names.join(', ')}.`, {
     path: ['export'],
-    hint: near && `Did you mean "${near}"?`,
+    hint: typeof format === 'string' ? suggestion(format, names) : undefined,
   })
 }
 

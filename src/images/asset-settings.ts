@@ -1,6 +1,6 @@
 // Settings of image transformations of an engine.
 import { combine, type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
 import { type AssetLimits, assetLimitsWith, type defaultAssetLimits } from './image-limits.ts'
 import { type AssetParameters, type ParametersInput, readParameters } from './image-parameters.ts'
@@ -51,8 +51,7 @@ export function readSettings(settings: unknown, cores: number): Allowance {
 
 function checkName(name: string): void {
   if (names.some((one) => one === name)) return
-  const near = nearest(name, names)
-  throw refusal(['assets', name], `There is no setting ${quote(name)}.`, near && `Did you mean "${near}"?`)
+  throw refusal(['assets', name], `There is no setting ${quote(name)}.`, suggestion(name, names))
 }
 
 function recordAt(value: unknown, path: Path): Record<string, unknown> {

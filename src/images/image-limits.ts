@@ -1,5 +1,5 @@
 import { fault, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 
 /** Limits of what a picture may cost. Each can be set for an engine. */
 export const defaultAssetLimits = {
@@ -59,8 +59,7 @@ export function assetLimitsWith(input: Readonly<Record<string, unknown>>, cores:
 function checkLimit(name: string, value: unknown): void {
   const path = ['assets', 'limits', name]
   if (!isLimit(name)) {
-    const near = nearest(name, Object.keys(defaultAssetLimits))
-    const hint = near && `Did you mean "${near}"?`
+    const hint = suggestion(name, Object.keys(defaultAssetLimits))
     throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)} of assets.`, { path, hint })
   }
   const min = leasts[name] ?? 0

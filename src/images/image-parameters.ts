@@ -1,7 +1,7 @@
 // Parameters of a picture's look, as they are given in an address, in code or in a preset.
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
 import type { ImageStep } from './operations/operation.ts'
 import type { OperationName } from './operations/operation-names.ts'
@@ -122,10 +122,9 @@ export function readParameters(
 function known(name: string, names: readonly ImageParameterName[]): ImageParameterName {
   const found = names.find((one) => one === name)
   if (found !== undefined) return found
-  const near = nearest(name, names)
   throw fault('INVALID_QUERY', `There is no parameter ${quote(name)} of assets.`, {
     path: [name],
-    hint: near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`,
+    hint: suggestion(name, names) ?? `There are ${names.join(', ')}.`,
   })
 }
 

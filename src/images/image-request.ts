@@ -1,6 +1,6 @@
 // The requested look of a picture, normalized: requests that mean the same are equal.
 import { fault, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import type { Allowance } from './asset-settings.ts'
 import type { Format } from './image-formats.ts'
 import { type ParametersInput, readParameters } from './image-parameters.ts'
@@ -50,10 +50,9 @@ function withPreset({ key, ...own }: ParametersInput, { presets }: Allowance): P
   if (key === undefined) return own
   const preset = presets.get(key)
   if (preset) return { ...preset, ...own }
-  const near = nearest(key, presets.keys())
   throw fault('INVALID_QUERY', `There is no preset ${quote(key)}.`, {
     path: ['key'],
-    hint: near && `Did you mean "${near}"?`,
+    hint: suggestion(key, presets.keys()),
   })
 }
 

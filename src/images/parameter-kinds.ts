@@ -1,6 +1,6 @@
 // Kinds of values of parameters and arguments. Addresses have text only, so numbers and flags may be written as text.
 import { fault, type Path, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { nearest, suggestion } from '../errors/suggest.ts'
 import { isRecord } from '../values/guards.ts'
 
 /** A JSON Schema that refuses no valid value. */
@@ -112,10 +112,9 @@ export function members<Of extends ObjectShape>(shape: Of): ParameterKind<Parame
 
 function unknown(name: string, path: Path, shape: ObjectShape) {
   const names = Object.keys(shape)
-  const near = nearest(name, names)
   return fault('INVALID_QUERY', `There is no member ${quote(name)} here.`, {
     path: [...path, name],
-    hint: near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`,
+    hint: suggestion(name, names) ?? `There are ${names.join(', ')}.`,
   })
 }
 

@@ -1,7 +1,7 @@
 // Draft of a collection, made from a table: its name, the names of its fields, and the facts about each column.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
-import { nearest } from '../errors/suggest.ts'
+import { suggestion } from '../errors/suggest.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { filesDefinition } from '../schema/own-files.ts'
 import { runDefinitions } from '../schema/own-runs.ts'
@@ -148,10 +148,9 @@ export function refuseIdleCollections({ override = {} }: IntrospectOptions, name
   for (const [name, one] of Object.entries(override)) checkOverride(one, ['override', name])
   const idle = Object.keys(override).find((name) => !names.includes(name))
   if (idle === undefined) return
-  const near = nearest(idle, names)
   throw fault('INVALID_OPTIONS', `There is no collection ${quote(idle)} to override.`, {
     path: ['override', idle],
-    hint: near && `Did you mean "${near}"?`,
+    hint: suggestion(idle, names),
   })
 }
 

@@ -1,6 +1,6 @@
 // The table of operations: the entries that `transforms` may have.
 import { fault, type Path, quote } from '../../errors/errors.ts'
-import { nearest } from '../../errors/suggest.ts'
+import { suggestion } from '../../errors/suggest.ts'
 import type { KindSchema } from '../parameter-kinds.ts'
 import { colourOperations } from './colour-operations.ts'
 import type { ImageStep, Operation } from './operation.ts'
@@ -32,10 +32,9 @@ export function readStep(entry: unknown, path: Path): ImageStep {
   const [word, ...input]: readonly unknown[] = entry
   const name = isSame(word) ? sameOperations[word] : word
   if (!isOperation(name)) {
-    const near = typeof word === 'string' ? nearest(word, names) : undefined
     throw fault('INVALID_QUERY', `There is no operation ${quote(word)}.`, {
       path: [...path, 0],
-      hint: near && `Did you mean "${near}"?`,
+      hint: typeof word === 'string' ? suggestion(word, names) : undefined,
     })
   }
   return operations[name].read(name, input, path)

@@ -2,7 +2,7 @@
 
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import type { Problems } from '../../errors/problems.ts'
-import { nearest } from '../../errors/suggest.ts'
+import { suggestion } from '../../errors/suggest.ts'
 import type { ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { type Key, readKey } from '../key.ts'
@@ -109,11 +109,10 @@ function readDetails(
 const isPart = (name: string): boolean => parts.some((part) => part === name)
 
 function unknownPart(relation: ToMany, name: string, path: Path) {
-  const near = nearest(name, parts)
   const says = `"${relation.name}" takes { create, update, delete } and no ${quote(name)}; items stand in a list.`
   return fault('INVALID_PAYLOAD', says, {
     path: [...path, name],
-    hint: near && `Did you mean "${near}"?`,
+    hint: suggestion(name, parts),
   })
 }
 

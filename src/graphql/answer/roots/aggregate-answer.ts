@@ -1,7 +1,7 @@
 // A field of aggregates: the query that it stands for, and its rows in the form of the document.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { fault, quote, unreachable } from '../../../errors/errors.ts'
-import { nearest } from '../../../errors/suggest.ts'
+import { suggestion } from '../../../errors/suggest.ts'
 import { stepsOf } from '../../../plan/field-path.ts'
 import { resultName } from '../../../plan/read/result-name.ts'
 import { isRecord } from '../../../values/guards.ts'
@@ -237,9 +237,8 @@ function requireColumn(
   const shown = [...groups.map((group) => group.text), ...columns.map((names) => names.join('.'))].map(
     (one) => (one === 'count' ? 'countAll' : one),
   )
-  const near = nearest(name, shown)
   throw fault('INVALID_QUERY', `Groups cannot be sorted by ${quote(text)}; there are ${shown.join(', ')}.`, {
     path: ['sort'],
-    hint: near && `Did you mean "${near}"?`,
+    hint: suggestion(name, shown),
   })
 }
