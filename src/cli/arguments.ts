@@ -27,6 +27,7 @@ const ofDatabase = {
 const ofSchema = { ...ofDatabase, 'schema-file': { type: 'string' } } as const
 const ofChanges = { ...ofSchema, dry: { type: 'boolean' } } as const
 const ofCheck = { files: { type: 'boolean' }, flows: { type: 'boolean' } } as const
+const ofAccess = { role: { type: 'string', multiple: true } } as const
 const ofAgents = { ...ofSchema, write: { type: 'boolean' } } as const
 const ofServer = {
   ...ofSchema,
@@ -69,6 +70,13 @@ export interface CheckArguments {
   readonly database: string
   readonly schemaFile: string
   readonly options: CheckOptions
+}
+
+/** A schema file with roles. */
+export interface AccessArguments {
+  readonly schemaFile: string
+  /** Names of roles; none stands for all of the file. */
+  readonly roles: readonly string[]
 }
 
 export interface AgentArguments extends SchemaArguments {
@@ -148,6 +156,14 @@ export function checkArguments(words: readonly string[], environment: NodeJS.Pro
     schemaFile,
     options: { ...(values.files && { files: {} }), ...(values.flows && { flows: {} }) },
   }
+}
+
+export function accessArguments(words: readonly string[]): AccessArguments {
+  const { values, positionals } = parsed(words, ofAccess)
+  const [schemaFile, ...others] = positionals
+  if (schemaFile === undefined || others.length > 0)
+    throw misuse('The file of a schema and its roles is to be named, such as schema.js.')
+  return { schemaFile, roles: values.role ?? [] }
 }
 
 export function serveArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ServeArguments {

@@ -21,14 +21,16 @@ export async function readSchema(
 }
 
 /** Loads the schema that a module exports as `schema`, or as its default. */
-export async function loadSchema(file: string): Promise<Schema> {
-  const module = await load(file)
+export const loadSchema = async (file: string): Promise<Schema> => schemaOf(await loadModule(file), file)
+
+/** Returns the schema that a module exports. */
+export function schemaOf(module: object, file: string): Schema {
   const schema: unknown = Reflect.get(module, 'schema') ?? Reflect.get(module, 'default')
   if (isSchema(schema)) return schema
   throw failure(`${quote(file)} exports no schema.`, 'Let it export const schema = defineSchema({ … }).')
 }
 
-async function load(file: string): Promise<object> {
+export async function loadModule(file: string): Promise<object> {
   try {
     return await import(pathToFileURL(file).href)
   } catch (cause) {

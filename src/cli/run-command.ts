@@ -6,8 +6,10 @@ import { checkSchema, compare } from '../introspect/check-schema.ts'
 import { createMcpServer } from '../mcp/create-server.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
 import type { Schema } from '../schema/model.ts'
+import { printAccess } from './access.ts'
 import {
   type AgentArguments,
+  accessArguments,
   agentArguments,
   type CheckArguments,
   changesArguments,
@@ -40,6 +42,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['changes', (words, terminal) => changes(changesArguments(words, terminal.environment), terminal)],
   ['check', (words, terminal) => check(checkArguments(words, terminal.environment), terminal)],
   ['diff', (words, terminal) => diff(checkArguments(words, terminal.environment), terminal)],
+  ['access', (words, terminal) => printAccess(accessArguments(words), terminal)],
   ['mcp', (words, terminal) => agents(agentArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
@@ -160,6 +163,7 @@ Commands:
                           print what the database lacks of a schema; exits 1 if it lacks anything, and 2 if that cannot be known
   diff [database] <schema file>
                           print the SQL that adds what is missing, for your migrations; the rest is comments, and nothing is run
+  access <schema file>    print what the roles may do that the file exports beside the schema, as a table
   mcp [database]          tools for agents, over standard input and output; needs the package @modelcontextprotocol/sdk
   serve [database]        answer the whole API over it
 
@@ -186,6 +190,9 @@ Option of changes:
 Options of check and diff:
   --files, --flows        the tables of files, or of flows, are in use, too
 
+Option of access:
+  --role <name>           this role only; may be repeated
+
 Option of mcp:
   --write                 agents may create, update and delete, each after a plan that is confirmed
 
@@ -205,5 +212,6 @@ Examples:
   quernel changes install postgres://localhost/shop --schema-file schema.js --dry
   quernel check postgres://localhost/shop schema.js
   quernel diff shop.db schema.js > migrations/7.sql
+  quernel access schema.js --role editor
   quernel serve postgres://localhost/shop --readonly
 `
