@@ -10,7 +10,6 @@ import { answerDeviationsList, schemaDeviationsList } from './graphql.ts'
 import { imageParts } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import { aggregatesTable, formatsTable, functionsTable, operatorsTable, typesTable } from './operators.ts'
-import { ratiosOf } from './ratios.ts'
 import { textOf } from './texts.ts'
 
 /** What every printed page should be, by its path from the root. */
@@ -41,10 +40,7 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
-  'README.md': withParts('README.md', {
-    bounds: boundsTable(),
-    ratios: ratiosOf(textOf('docs/benchmarks.md')),
-  }),
+  'docs/security.md': withParts('docs/security.md', { bounds: boundsTable() }),
 })
 
 const withParts = (name: string, parts: Readonly<Record<string, string>>): string =>

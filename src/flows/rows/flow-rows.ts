@@ -23,7 +23,7 @@ const mostRows = 10_000
 /** Maximum length of all rows, as JSON. */
 const longestRows = 64 * 1024 * 1024
 /** Bounds of one row. */
-const usual = { bytes: 65_536, conditions: 1_000 } as const satisfies Required<FlowRowSize>
+export const usualRowSize = { bytes: 65_536, conditions: 1_000 } as const satisfies Required<FlowRowSize>
 /** Rows that are read at once. */
 const portion = 100
 
@@ -114,7 +114,7 @@ export class FlowRows {
     const hash = hashOf(text ?? '')
     if (before?.hash === hash) return before
     const length = text === undefined ? 0 : Buffer.byteLength(text)
-    const problem = problemOf(item, text === undefined ? undefined : length, { ...usual, ...limits })
+    const problem = problemOf(item, text === undefined ? undefined : length, { ...usualRowSize, ...limits })
     const own = problem === undefined ? length : 0
     return { hash, length: own, isActive: isActive(item), row: rowOf(item, author, problem) }
   }
