@@ -52,15 +52,29 @@ const formatRows = (): Row[] =>
     ]
   })
 
-/** How an argument says what a colour is, which the page says once. */
-const colours = /^a colour such as .*, or a name of CSS/
+/** Words of arguments, and their short forms, which the page explains once. */
+const shortForms: readonly (readonly [long: RegExp, short: string])[] = [
+  [/^a colour such as .*, or a name of CSS/, 'a colour'],
+  [/a whole number from /g, ''],
+  [/a number from /g, 'any '],
+  [/\b(?<!-)(\d[\d.]*) to (?=\d)/g, '$1–'],
+  [/^true or false/, 'a flag'],
+  [/^one of /, ''],
+]
+
+function argumentText(name: string, says: string): string {
+  const [, takes = says, left] = /^(.*) \((optional|.* if left out)\)$/.exec(says) ?? []
+  const short = shortForms.reduce((text, [long, form]) => text.replace(long, form), takes)
+  if (left === undefined) return `${code(name)}: ${short}`
+  return left === 'optional'
+    ? `${code(`${name}?`)}: ${short}`
+    : `${code(`${name} = ${left.replace(' if left out', '')}`)}: ${short}`
+}
 
 function operationText(name: string): string {
   const { doc, takes } = operations[name as keyof typeof operations] // the names are those of the table
-  const said = Object.entries(takes).map(
-    ([argument, { says }]) => `${code(argument)}: ${says.replace(colours, 'a colour')}`,
-  )
-  return `- ${code(name)}: ${doc}${said.length === 0 ? '' : ` Takes ${said.join('; ')}.`}\n`
+  const said = Object.entries(takes).map(([argument, { says }]) => argumentText(argument, says))
+  return `- ${code(name)}: ${doc}${said.length === 0 ? '' : ` ${said.join('; ')}.`}\n`
 }
 
 const limitRows = (): Row[] =>
