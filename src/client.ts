@@ -28,7 +28,7 @@ export {
   saveVersion,
   updateVersion,
 } from './client/versions.ts'
-export { EngineError, type ErrorCode, isEngineError, type Path } from './errors/errors.ts'
+export { type EngineError, type ErrorCode, isEngineError, type Path } from './errors/errors.ts'
 export type {
   ChangesMessage,
   FeedMessage,

@@ -1,17 +1,18 @@
 // Writes to many items, whose result is their number and their keys.
 
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 import type { DeleteResult } from '../items/delete.ts'
 import type { UpdateInput } from '../items/types/item-input.ts'
 import type { Selector } from '../items/write/bulk.ts'
 import type { UpdateResult } from '../items/write/update-by-query.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { itemPath, itemsPath, jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
+import { itemPath, itemsPath, type Requested, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ask, checkOptions } from './request.ts'
+import { jsonOf } from './json.ts'
+import { ask } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
-import { bodyOf, choosing } from './write.ts'
+import { bodyOf } from './write.ts'
 
 /** Options of a write to many items over HTTP. */
 export interface BulkRequest extends RequestOptions {
@@ -26,9 +27,8 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   api: Client<S>,
   collection: C,
   key: KeyOf<S, C>,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<void> {
-  checkOptions(options)
   await ask(api, { method: 'DELETE', path: itemPath(collection, key) }, options)
 }
 
@@ -42,7 +42,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: Selector<S, C, 'query'>,
   { dryRun, ...options }: BulkRequest = {},
 ): Promise<DeleteResult<KeyOf<S, C>>> {
-  const path = withQuery(itemsPath(collection), queryTexts(query, 'selector'))
+  const path = withQuery(itemsPath(collection), query, 'selector')
   const isList = Array.isArray(selector) && dryRun === undefined
   const body = isList ? jsonOf(selector) : bodyOf({ ...selectorIn(selector), dryRun: jsonOf(dryRun) })
   return count(api, { method: 'DELETE', path, ...(body !== '{}' && { body }) }, options)
@@ -50,28 +50,23 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
 
 /** Returns the JSON of the keys or of the query that a selector is. The server would take one that is neither for none. */
 function selectorIn(selector: unknown): { readonly keys?: string; readonly query?: string } {
-  if (selector === undefined || selector === null) return {}
-  const members = Array.isArray(selector) ? { keys: selector } : Object(selector)
+  const isList = Array.isArray(selector)
+  const members = isList ? { keys: selector } : Object(selector)
   const [name, ...others] = Object.keys(members).filter((one) => members[one] !== undefined)
-  const value: unknown = members[name ?? '']
-  if (others.length === 0 && name === 'keys')
-    return { keys: jsonOf(value, Array.isArray(selector) ? [] : ['keys']) }
-  if (others.length === 0 && name === 'query') return { query: choosing(value) }
-  throw new EngineError('INVALID_PAYLOAD', 'Items are selected in exactly one way.', {
-    hint: 'Give a list of keys, { keys }, { query }, or a filter.',
-  })
+  if (!name && !selector) return {}
+  if (name === 'keys' && !others[0]) return { keys: jsonOf(members.keys, isList ? [] : ['keys']) }
+  if (name === 'query' && !others[0]) return { query: choosing(members.query) }
+  throw failure('INVALID_PAYLOAD', 'Items are selected by keys or by a query, in one way.')
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.
  *  @example await deleteByQuery(api, 'articles', { filter: { status: 'draft' } }) // → { deleted: 1, keys: [2] } */
-export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
+export const deleteByQuery = <S extends Schema, C extends CollectionName<S>>(
   api: Client<S>,
   collection: C,
   query: Selector<S, C, 'query'>,
-  options: BulkRequest = {},
-): Promise<DeleteResult<KeyOf<S, C>>> {
-  return deleteItems(api, collection, { query }, undefined, options)
-}
+  options?: BulkRequest,
+): Promise<DeleteResult<KeyOf<S, C>>> => deleteItems(api, collection, { query }, undefined, options)
 
 /** Updates every item that matches a query, all of them or none, and returns their number. An empty filter is refused.
  *  @example await updateByQuery(api, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
@@ -88,9 +83,8 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
 }
 
 /** Sends a write whose result is wanted as a number with keys. */
-async function count<Result>(api: Client, requested: Requested, options: RequestOptions): Promise<Result> {
-  checkOptions(options)
-  const headers = { prefer: 'return=representation' }
-  // The server answers a write of many with what the function returns.
-  return (await ask(api, { ...requested, headers }, options))?.data as Result
-}
+const count = <Result>(api: Client, requested: Requested, options: RequestOptions): Promise<Result> =>
+  ask(api, { ...requested, headers: { prefer: 'return=representation' } }, options)
+
+/** Returns the JSON of a query that chooses what is written. */
+const choosing = (query: unknown): string => jsonOf(Object(query), [], 'selector')

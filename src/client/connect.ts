@@ -1,10 +1,9 @@
 // The connection that verbs of the client take in the place of an engine: the address of an API, and how requests are sent to it.
 
-import { EngineError } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import type { SharedList } from './live-types.ts'
-import { checkNames, checkTimeout } from './request-options.ts'
-import { readToken, type TokenOption, type TokenSource } from './token.ts'
+import { positive, refuseOptions, wrongOption } from './request-options.ts'
+import { type TokenOption, type TokenSource, tokenSource } from './token.ts'
 
 /** Options of `connect`. */
 export interface ClientOptions {
@@ -34,7 +33,6 @@ export interface Client<S extends Schema = Schema, Whose = unknown> {
 
 /** How requests are sent. */
 export interface ApiConnection {
-  readonly url: string
   readonly fetch: typeof globalThis.fetch
   readonly token: TokenSource
   readonly timeoutMs: number
@@ -51,21 +49,16 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
   url: string | URL,
   options: ClientOptions = {},
 ): Client<S, Whose> {
-  checkNames(options, ['token', 'fetch', 'timeoutMs', 'retry'])
-  const { token, timeoutMs = 60_000, retry = 3 } = options
-  checkTimeout(timeoutMs)
-  if (![0, 1, 2, 3].includes(retry))
-    throw new EngineError('INVALID_OPTIONS', '"retry" is 0, 1, 2 or 3.', { path: ['retry'] })
-  const send = options.fetch
-  const address = addressOf(url)
+  const { token, fetch: send, timeoutMs = 60_000, retry = 3, ...others } = options
+  refuseOptions(others)
+  if (![0, 1, 2, 3].includes(retry)) throw wrongOption('retry', '"retry" is 0, 1, 2 or 3.')
   return {
-    url: address,
+    url: addressOf(url),
     [connection]: {
-      url: address,
       // The global one is looked up late, as tools replace it, and called without an object, as browsers want it.
       fetch: (input, init) => (send ?? fetch)(input, init),
-      token: readToken(token),
-      timeoutMs,
+      token: tokenSource(token),
+      timeoutMs: positive(timeoutMs),
       retry,
       lists: new Map(),
     },
@@ -76,13 +69,11 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
 function addressOf(input: string | URL): string {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   try {
-    const { origin, pathname, href } = new URL(input, location?.href)
-    // Nothing else is in it: no query, no fragment, and no password.
-    if (/^http/.test(href) && origin + pathname === href) return href.replace(/\/+$/, '')
+    const { href } = new URL(input, location?.href)
+    // There is no query, no fragment, and no password in it.
+    if (/^https?:\/\/[^@/]+\/[^?#]*$/.test(href)) return href.replace(/\/+$/, '')
   } catch {
     // Refused below.
   }
-  throw new EngineError('INVALID_OPTIONS', 'An address is like https://example.org/api, without a query.', {
-    path: ['url'],
-  })
+  throw wrongOption('url', 'An address is like https://example.org/api, without a query.')
 }

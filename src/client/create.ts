@@ -7,56 +7,43 @@ import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { itemsPath } from './addresses.ts'
 import type { Client } from './connect.ts'
+import { parametersOf } from './json.ts'
 import type { RequestOptions } from './request-options.ts'
 import { listIn, oneIn, write, writeList } from './write.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(api, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
  *  // → { id: 4, author: { name: 'Cy' } } */
-export function createItem<S extends Schema, C extends CollectionName<S>, Whose>(
+export async function createItem<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+  Whose = unknown,
+>(
   api: Client<S, Whose>,
   collection: C,
   data: CreateInput<S, C, Whose>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
-export function createItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
-  api: Client<S, Whose>,
-  collection: C,
-  data: CreateInput<S, C, Whose>,
-  query: CheckedQuery<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
-): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
-export async function createItem(
-  api: Client,
-  collection: string,
-  data: unknown,
-  query?: object,
-  options: RequestOptions = {},
-): Promise<unknown> {
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
   return write(api, { method: 'POST', path: itemsPath(collection), data: oneIn(data), query }, options)
 }
 
 /** Creates items, all of them or none, and returns those that the caller may read, in the order of the input.
  *  @example await createItems(api, 'tags', [{ name: 'sweet' }, { name: 'sour' }], { fields: ['id'] })
  *  // → [{ id: 3 }, { id: 4 }] */
-export function createItems<S extends Schema, C extends CollectionName<S>, Whose>(
+export async function createItems<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+  Whose = unknown,
+>(
   api: Client<S, Whose>,
   collection: C,
   data: readonly CreateInput<S, C, Whose>[],
-): Promise<ItemAnswer<S, C, Record<never, never>>[]>
-export function createItems<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
-  api: Client<S, Whose>,
-  collection: C,
-  data: readonly CreateInput<S, C, Whose>[],
-  query: CheckedQuery<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
-): Promise<ItemAnswer<S, C, Q>[]>
-export async function createItems(
-  api: Client,
-  collection: string,
-  data: unknown,
-  query?: object,
-  options: RequestOptions = {},
-): Promise<unknown> {
+): Promise<ItemAnswer<S, C, Q>[]> {
   return writeList(api, { method: 'POST', path: itemsPath(collection), data: listIn(data), query }, options)
 }
 
@@ -70,56 +57,47 @@ export interface UpsertRequest<On = string | readonly string[], Where = object> 
 
 /** Updates the item that has the same values of some unique fields, or creates it, and returns it; null if the caller may not read it.
  *  @example await upsertItem(api, 'tags', { name: 'warm', id: 1 }, { fields: ['id', 'name'] }) // → { id: 1, name: 'warm' } */
-export function upsertItem<S extends Schema, C extends CollectionName<S>, Whose>(
+export async function upsertItem<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+  Whose = unknown,
+>(
   api: Client<S, Whose>,
   collection: C,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
-export function upsertItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
-  api: Client<S, Whose>,
-  collection: C,
-  data: ItemInput<S, C>,
-  query: CheckedQuery<S, C, Q>,
-  options?: UpsertRequest<OnNames<S, C>, Filter<S, C>>,
-): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
-export async function upsertItem(
-  api: Client,
-  collection: string,
-  data: unknown,
-  query?: object,
-  { on, where, ...options }: UpsertRequest = {},
-): Promise<unknown> {
-  const found = { ...query, on, where }
-  return write(api, { method: 'PUT', path: itemsPath(collection), data: oneIn(data), query: found }, options)
+  query?: CheckedQuery<S, C, Q>,
+  { on, where, ...options }: UpsertRequest<OnNames<S, C>, Filter<S, C>> = {},
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
+  const written = {
+    method: 'PUT',
+    path: itemsPath(collection),
+    data: oneIn(data),
+    query: { ...parametersOf(query), on, where },
+  }
+  return write(api, written, options)
 }
 
 /** Updates items that have the same values of some unique fields, and creates the others, all of them or none. Returns those that the caller may
  *  read, in the order of the input.
  *  @example await upsertItems(api, 'tags', [{ id: 1, name: 'warm' }, { id: 9, name: 'dry' }], { fields: ['name'] })
  *  // → [{ name: 'warm' }, { name: 'dry' }] */
-export function upsertItems<S extends Schema, C extends CollectionName<S>>(
+export async function upsertItems<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+>(
   api: Client<S>,
   collection: C,
   data: readonly ItemInput<S, C>[],
-): Promise<ItemAnswer<S, C, Record<never, never>>[]>
-export function upsertItems<S extends Schema, C extends CollectionName<S>, const Q>(
-  api: Client<S>,
-  collection: C,
-  data: readonly ItemInput<S, C>[],
-  query: CheckedQuery<S, C, Q>,
-  options?: UpsertRequest<OnNames<S, C>, Filter<S, C>>,
-): Promise<ItemAnswer<S, C, Q>[]>
-export async function upsertItems(
-  api: Client,
-  collection: string,
-  data: unknown,
-  query?: object,
-  { on, where, ...options }: UpsertRequest = {},
-): Promise<unknown> {
-  const found = { ...query, on, where }
-  return writeList(
-    api,
-    { method: 'PUT', path: itemsPath(collection), data: listIn(data), query: found },
-    options,
-  )
+  query?: CheckedQuery<S, C, Q>,
+  { on, where, ...options }: UpsertRequest<OnNames<S, C>, Filter<S, C>> = {},
+): Promise<ItemAnswer<S, C, Q>[]> {
+  const written = {
+    method: 'PUT',
+    path: itemsPath(collection),
+    data: listIn(data),
+    query: { ...parametersOf(query), on, where },
+  }
+  return writeList(api, written, options)
 }

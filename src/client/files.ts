@@ -1,57 +1,41 @@
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 import type { CheckedFileQuery, FileAnswer, FileInput, FileListAnswer } from '../files/file-types.ts'
 import type { AssetParameters } from '../images/image-parameters.ts'
 import type { NotVisible } from '../items/types/result.ts'
 import type { Schema } from '../schema/model.ts'
-import { listRequest, queryTexts, withQuery } from './addresses.ts'
+import { listRequest, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ask, checkOptions } from './request.ts'
+import { ask, askWhole } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 import { oneIn, write } from './write.ts'
 
 /** Returns the path of a file. An id that is no step of a path would mean another one. */
 export const filePath = (id: string, under = '/files'): string => {
   if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return `${under}/${encodeURIComponent(id)}`
-  throw new EngineError('INVALID_PAYLOAD', 'An id of a file is a text other than "", "." and "..".')
+  throw failure('INVALID_PAYLOAD', 'An id of a file is a text other than "", "." and "..".')
 }
 
 /** Returns a file. An unknown id throws NOT_FOUND.
  *  @example await getFile(api, photo.id, { fields: ['title', 'type', 'width'] })
  *  // → { title: 'Sea', type: 'image/png', width: 400 } */
-export function getFile<S extends Schema>(api: Client<S>, id: string): Promise<FileAnswer<S>>
-export function getFile<S extends Schema, const Q>(
+export async function getFile<S extends Schema, const Q = Record<never, never>>(
   api: Client<S>,
   id: string,
-  query: CheckedFileQuery<S, Q>,
+  query?: CheckedFileQuery<S, Q>,
   options?: RequestOptions,
-): Promise<FileAnswer<S, Q>>
-export async function getFile(
-  api: Client,
-  id: string,
-  query: object = {},
-  options: RequestOptions = {},
-): Promise<unknown> {
-  checkOptions(options)
-  const path = withQuery(filePath(id), queryTexts(query))
-  return (await ask(api, { method: 'GET', path, isRead: true }, options))?.data
+): Promise<FileAnswer<S, Q>> {
+  return ask(api, { path: withQuery(filePath(id), query) }, options)
 }
 
 /** Lists files, like `listItems` for any collection.
  *  @example await listFiles(api, { fields: ['title'], filter: { type: { _starts_with: 'image/' } } })
  *  // → { data: [{ title: 'Sea' }] } */
-export function listFiles<S extends Schema>(api: Client<S>): Promise<FileListAnswer<S, Record<never, never>>>
-export function listFiles<S extends Schema, const Q>(
+export async function listFiles<S extends Schema, const Q = Record<never, never>>(
   api: Client<S>,
-  query: CheckedFileQuery<S, Q>,
+  query?: CheckedFileQuery<S, Q>,
   options?: RequestOptions,
-): Promise<FileListAnswer<S, Q>>
-export async function listFiles(
-  api: Client,
-  query: object = {},
-  options: RequestOptions = {},
-): Promise<unknown> {
-  checkOptions(options)
-  return ask(api, listRequest('/files', query), options)
+): Promise<FileListAnswer<S, Q>> {
+  return askWhole(api, listRequest('/files', query), options)
 }
 
 /** Updates the fields of a file. Null if the updated file is not visible to the caller. Its bytes are replaced by `replaceFile`.
@@ -61,10 +45,9 @@ export async function updateFile<S extends Schema, const Q = Record<never, never
   id: string,
   data: FileInput<S>,
   query?: CheckedFileQuery<S, Q>,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
-  const written = { method: 'PATCH', path: filePath(id), data: oneIn(data), query: Object(query) }
-  return (await write(api, written, options)) as FileAnswer<S, Q> // the query has this type
+  return write(api, { method: 'PATCH', path: filePath(id), data: oneIn(data), query }, options)
 }
 
 /** Deletes a file. An unknown id throws NOT_FOUND.
@@ -72,9 +55,8 @@ export async function updateFile<S extends Schema, const Q = Record<never, never
 export async function deleteFile<S extends Schema>(
   api: Client<S>,
   id: string,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<void> {
-  checkOptions(options)
   await ask(api, { method: 'DELETE', path: filePath(id) }, options)
 }
 
@@ -87,4 +69,4 @@ export const assetUrl = (
     /** True for an address whose bytes a browser saves. */
     readonly download?: true | undefined
   } = {},
-): string => api.url + withQuery(filePath(id, '/assets'), queryTexts(parameters))
+): string => api.url + withQuery(filePath(id, '/assets'), parameters)

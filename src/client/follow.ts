@@ -1,10 +1,11 @@
 // A list that is watched over an event stream, which goes on from its last message when its connection is lost.
 
-import { EngineError } from '../errors/errors.ts'
+import { type EngineError, type ErrorCode, failure, isEngineError } from '../errors/errors.ts'
 import type { FeedMessage } from '../realtime/messages.ts'
-import { jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
+import { longestQuery, type Requested, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ownFault, parsed } from './failures.ts'
+import { ownFailure, parsed, unreached } from './failures.ts'
+import { jsonOf, parametersOf } from './json.ts'
 import { linesOf } from './lines.ts'
 import { open } from './request.ts'
 import { pause } from './time-limit.ts'
@@ -19,7 +20,6 @@ export interface FollowedList {
 
 /** Milliseconds after which a silent stream is given up. A server shows every 15 s that it is alive. */
 const silenceMs = 40_000
-const longestAddress = 2_000
 const maxPauseMs = 30_000
 
 /** Yields the messages of a list until the signal is aborted. What would fail again throws. `notify`: called when the stream is alive, and with the
@@ -32,7 +32,7 @@ export async function* follow(
 ): AsyncGenerator<FeedMessage, undefined, undefined> {
   let { token } = list
   for (let tries = 0; !signal.aborted; tries++) {
-    let lost = new EngineError('SERVICE_UNAVAILABLE', 'The stream has ended.')
+    let lost = unreached('The stream has ended.')
     try {
       for await (const message of messagesOf(api, { ...list, token }, signal)) {
         tries = 0
@@ -44,13 +44,12 @@ export async function* follow(
       }
     } catch (error) {
       if (signal.aborted) return undefined
-      if (!(error instanceof EngineError) || !mayPass(error)) throw error
+      if (!isEngineError(error) || !mayPass(error)) throw error
       lost = error.code === 'OUT_OF_TIME' ? silent(error) : error
     }
     notify(lost)
     const wait = Math.min(maxPauseMs, 1_000 * 2 ** tries) * (0.5 + Math.random() / 2)
-    // An abort ends the loop.
-    await pause(wait, signal).catch(() => undefined)
+    await pause(wait, signal)
   }
   return undefined
 }
@@ -59,7 +58,10 @@ const mayPass = ({ code, extensions }: EngineError): boolean =>
   code === 'SERVICE_UNAVAILABLE' || code === 'OUT_OF_TIME' || extensions.isRenewable === true
 
 const silent = (cause: EngineError) =>
-  new EngineError('OUT_OF_TIME', 'Nothing came for 40 s. Does a proxy hold event streams back?', { cause })
+  failure('OUT_OF_TIME', 'Nothing came for 40 s. Does a proxy hold event streams back?', {
+    status: 408,
+    cause,
+  })
 
 /** Yields the messages of one stream, and undefined where it only shows that it is alive. */
 async function* messagesOf(
@@ -71,8 +73,8 @@ async function* messagesOf(
   const response = await open(api, requestOf(list), options, /event-stream/)
   let event: Record<string, string> = {}
   for await (const line of linesOf(api, response, options)) {
-    const at = line.indexOf(':')
-    if (at > 0) event[line.slice(0, at)] = line.slice(at + 1).trimStart()
+    const [, name, text = ''] = /^(event|id|data): ?(.*)/.exec(line) ?? []
+    if (name) event[name] = text
     // A part that is cut off has no empty line behind it, and is no event.
     if (line.trim() !== '') continue
     yield messageOf(event)
@@ -87,24 +89,32 @@ function messageOf({
 }: Partial<Record<string, string>>): FeedMessage | undefined {
   if (kind !== 'snapshot' && kind !== 'changes' && kind !== 'reset' && kind !== 'failed') return undefined
   const body = parsed(data)
-  if (kind === 'failed' || typeof body !== 'object') throw failureOf(data)
+  if (kind === 'failed' || typeof body !== 'object') throw failureOf(body)
   // The server sends messages of this kind.
   return { kind, ...body, ...(token && { token }) } as FeedMessage
 }
 
 /** Returns the error by which a server ends a stream. A token that has ended may be renewed. */
-function failureOf(text: string): EngineError {
-  const error = ownFault(text, 500, {})
-  if (!error) return new EngineError('SERVICE_UNAVAILABLE', 'The stream broke off.', { cause: text })
-  return error.status === 401 ? Object.assign(error, { extensions: { isRenewable: true } }) : error
+function failureOf(body: unknown): EngineError {
+  const error = ownFailure(body, 500) ?? unreached(body)
+  const status = statuses[error.code] ?? error.status
+  return Object.assign(error, { status, ...(status === 401 && { extensions: { isRenewable: true } }) })
+}
+
+const statuses: { readonly [Code in ErrorCode]?: number } = {
+  INVALID_CREDENTIALS: 401,
+  TOKEN_EXPIRED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  SERVICE_UNAVAILABLE: 503,
 }
 
 function requestOf({ collection, query, membership, token }: FollowedList): Requested {
   const path = `/live/${encodeURIComponent(collection)}`
-  const texts = queryTexts(query)
-  const address = withQuery(path, { ...texts, ...(membership && { membership }) })
+  const parameters = parametersOf(query)
+  const address = withQuery(path, { ...parameters, membership })
   const headers = token === undefined ? {} : { 'last-event-id': token }
-  return address.length < longestAddress
-    ? { method: 'GET', path: address, headers, isRead: true }
-    : { method: 'SEARCH', path, body: jsonOf({ query: texts, membership }), headers, isRead: true }
+  return address.length - path.length > longestQuery
+    ? { method: 'SEARCH', path, body: jsonOf({ query: parameters, membership }), headers, isRead: true }
+    : { path: address, headers }
 }

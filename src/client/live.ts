@@ -8,12 +8,12 @@ import type { FeedMessage } from '../realtime/messages.ts'
 import type { WatchedItems, WatchOptions } from '../realtime/watch-items.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { queryTexts } from './addresses.ts'
 import type { Client } from './connect.ts'
 import { type FollowedList, follow } from './follow.ts'
+import { jsonOf } from './json.ts'
 import type { LiveItems, LiveList, SharedList } from './live-types.ts'
 import { connectionOf } from './request.ts'
-import { checkNames } from './request-options.ts'
+import { refuseOptions } from './request-options.ts'
 
 /** Watches a list: its items first, and then every change, as `watchItems` of a feed does. When the connection is lost, it goes on from the last
  *  message, or with a reset and a snapshot.
@@ -37,8 +37,8 @@ export function watchItems(
   query?: object,
   options: WatchOptions = {},
 ): WatchedItems<unknown> {
-  checkNames(options, ['membership', 'signal', 'token'])
-  const { membership, signal, token } = options
+  const { membership, signal, token, ...others } = options
+  refuseOptions(others)
   const controller = new AbortController()
   if (signal?.aborted) controller.abort()
   const forget = onAbort(signal, () => controller.abort())
@@ -77,10 +77,10 @@ export function liveList(
   query?: object,
   options: Pick<WatchOptions, 'membership'> = {},
 ): LiveList<unknown> {
-  checkNames(options, ['membership'])
+  const { membership, ...others } = options
+  refuseOptions(others)
   const { lists } = connectionOf(api)
-  const { membership } = options
-  const name = JSON.stringify([collection, queryTexts(query), membership])
+  const name = [collection, jsonOf(query, [], 'query'), membership].join()
   const own = lists.get(name) ?? storeOf(api, { collection, query, membership, token: undefined })
   return {
     subscribe: (listener) => {

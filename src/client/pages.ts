@@ -1,8 +1,9 @@
 import type { CheckedQuery } from '../items/types/checked-query.ts'
-import type { ItemAnswer } from '../items/types/result.ts'
+import type { ItemAnswer, Meta } from '../items/types/result.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Client } from './connect.ts'
+import { parametersOf } from './json.ts'
 import { listItems } from './reads.ts'
 import type { RequestOptions } from './request-options.ts'
 
@@ -23,24 +24,21 @@ export function pages<S extends Schema, C extends CollectionName<S>, const Q>(
 export async function* pages(
   api: Client,
   collection: string,
-  query: object = {},
-  options: RequestOptions = {},
-): AsyncGenerator<unknown[], void, undefined> {
-  let following: object | undefined = {}
-  while (following) {
-    const list: Page = await listItems(
-      api,
-      collection,
-      { ...query, ...following, meta: ['cursors'] },
-      options,
-    )
+  query?: object,
+  options?: RequestOptions,
+): AsyncGenerator<readonly unknown[], void, undefined> {
+  const shape = parametersOf(query)
+  let after: string | undefined
+  do {
+    const parameters: object = { ...shape, ...(after && { after }), meta: 'cursors' }
+    const list: Listed = await listItems(api, collection, parameters, options)
     if (list.data.length > 0) yield list.data
-    const { last, has_more: hasMore } = list.meta.cursors
-    following = hasMore && last !== null ? { after: last } : undefined
-  }
+    const { cursors } = list.meta ?? {}
+    after = (cursors?.has_more && cursors.last) || undefined
+  } while (after)
 }
 
-interface Page {
-  readonly data: unknown[]
-  readonly meta: { readonly cursors: { readonly last: string | null; readonly has_more: boolean } }
+interface Listed {
+  readonly data: readonly unknown[]
+  readonly meta?: Partial<Meta>
 }

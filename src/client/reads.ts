@@ -1,12 +1,12 @@
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ItemAnswer, ListAnswer, SingletonAnswer } from '../items/types/result.ts'
 import type { AnswerOf } from '../items/types/version.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { itemPath, itemsPath, listRequest, queryTexts, withQuery } from './addresses.ts'
+import { itemPath, itemsPath, listRequest, singletonPath, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ask, checkOptions } from './request.ts'
+import { ask, askWhole } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 
 /** Lists the items of a collection, as `listItems` does beside the database.
@@ -26,19 +26,16 @@ export async function listItems(
   api: Client,
   collection: string,
   query?: object,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<unknown> {
-  checkOptions(options)
-  const answer = await ask(api, listRequest(itemsPath(collection), query), options)
-  if (Array.isArray(answer?.data)) return answer
-  throw noList(collection)
+  const list = await askWhole<{ readonly data: unknown }>(
+    api,
+    listRequest(itemsPath(collection), query),
+    options,
+  )
+  if (Array.isArray(list.data)) return list
+  throw failure('INVALID_QUERY', `"${collection}" is a singleton: read it by getSingleton.`)
 }
-
-/** Returns the error of a list of what has one item. */
-const noList = (collection: string) =>
-  new EngineError('INVALID_QUERY', `"${collection}" is a singleton, whose item is no list over HTTP.`, {
-    hint: 'Read it by getSingleton.',
-  })
 
 /** Returns the item with a key. An unknown key throws NOT_FOUND.
  *  @example await getItem(api, 'articles', 1, { fields: ['title', 'comments.text'] })
@@ -60,11 +57,9 @@ export async function getItem(
   collection: string,
   key: unknown,
   query?: object,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<unknown> {
-  checkOptions(options)
-  const path = withQuery(itemPath(collection, key), queryTexts(query))
-  return (await ask(api, { method: 'GET', path, isRead: true }, options))?.data
+  return ask(api, { path: withQuery(itemPath(collection, key), query) }, options)
 }
 
 /** Returns the only item of a singleton; while there is none, its defaults with a null key.
@@ -83,9 +78,7 @@ export async function getSingleton(
   api: Client,
   collection: string,
   query?: object,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<unknown> {
-  checkOptions(options)
-  const path = withQuery(`${itemsPath(collection)}/singleton`, queryTexts(query))
-  return (await ask(api, { method: 'GET', path, isRead: true }, options))?.data
+  return ask(api, { path: withQuery(singletonPath(collection), query) }, options)
 }

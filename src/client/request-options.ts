@@ -1,4 +1,4 @@
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 
 /** Options of every call of the client. */
 export interface RequestOptions {
@@ -8,15 +8,17 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** Refuses unknown options: a misspelt one that is ignored does something else than was meant. */
-export function checkNames(options: object, names: readonly string[]): void {
-  for (const name of Object.keys(options))
-    if (!names.includes(name) && Reflect.get(options, name) !== undefined)
-      throw new EngineError('INVALID_OPTIONS', `There is no option "${name}".`, { path: [name] })
+/** Refuses unknown options, which are left when the known ones are taken: a misspelt one that is ignored does something else than was meant. */
+export function refuseOptions(others: object): void {
+  for (const [name, value] of Object.entries(others))
+    if (value !== undefined) throw wrongOption(name, `There is no option "${name}".`)
 }
 
-/** Refuses a timeout that is not above 0. */
-export function checkTimeout(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || timeoutMs > 0) return
-  throw new EngineError('INVALID_OPTIONS', '"timeoutMs" is above 0.', { path: ['timeoutMs'] })
+export const wrongOption = (name: string, message: string) =>
+  failure('INVALID_OPTIONS', message, { path: [name] })
+
+/** Returns a number of milliseconds. */
+export function positive(timeoutMs: number): number {
+  if (timeoutMs > 0) return timeoutMs
+  throw wrongOption('timeoutMs', '"timeoutMs" is above 0.')
 }

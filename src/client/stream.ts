@@ -1,13 +1,13 @@
-import { EngineError } from '../errors/errors.ts'
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ItemAnswer } from '../items/types/result.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { itemsPath, listRequest } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { parsed } from './failures.ts'
+import { parsed, unreached } from './failures.ts'
+import { parametersOf } from './json.ts'
 import { linesOf } from './lines.ts'
-import { checkOptions, open } from './request.ts'
+import { open } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 
 /** Streams the items of a list one by one as they arrive, without a default limit. A stream that breaks off throws; it never ends early.
@@ -28,17 +28,14 @@ export async function* streamItems(
   api: Client,
   collection: string,
   query?: object,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): AsyncGenerator<unknown, void, undefined> {
-  checkOptions(options)
-  const requested = listRequest(itemsPath(collection), { limit: -1, ...query, export: 'ndjson' })
-  const response = await open(api, requested, options, /ndjson/)
+  const shape = { limit: -1, ...parametersOf(query), export: 'ndjson' }
+  const response = await open(api, listRequest(itemsPath(collection), shape), options, /ndjson/)
   for await (const line of linesOf(api, response, options)) {
     const item = parsed(line)
-    if (typeof item !== 'object' || item === null)
-      throw new EngineError('SERVICE_UNAVAILABLE', 'The stream broke off within an item.', {
-        cause: line.slice(0, 1_000),
-      })
+    // A stream may break off within an item.
+    if (Object(item) !== item) throw unreached(line.slice(0, 1_000))
     yield item
   }
 }

@@ -1,10 +1,10 @@
 // Calls end in time, and with the signal of their caller, whatever `fetch` makes of it.
 
 import { onAbort } from '../errors/abort-signal.ts'
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 
 export interface TimeLimit {
-  readonly signal: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
 }
 
@@ -12,21 +12,23 @@ export interface TimeLimit {
 const longestMs = 2_147_483_647
 
 /** Does work whose signal is aborted when the caller's is, or when its time is over. `extensions`: members of the error of then. */
-export function inTime<Result>(
+export const inTime = <Result>(
   { signal, timeoutMs }: TimeLimit,
   extensions: Readonly<Record<string, unknown>>,
   work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const controller = new AbortController()
     const end = (reason: unknown) => {
       controller.abort(reason)
       reject(reason)
     }
     const says = `There was no whole answer within ${timeoutMs} ms.`
-    const late = () => end(new EngineError('OUT_OF_TIME', says, { extensions }))
-    const timer = timeoutMs > longestMs ? undefined : setTimeout(late, timeoutMs)
+    const timer = setTimeout(
+      () => end(failure('OUT_OF_TIME', says, { status: 408, extensions })),
+      Math.min(timeoutMs, longestMs),
+    )
     const forget = onAbort(signal, () => end(signal?.reason))
     work(controller.signal)
       .then(resolve, reject)
@@ -35,17 +37,13 @@ export function inTime<Result>(
         forget()
       })
   })
-}
 
-/** Waits, and rejects when the signal is aborted. */
+/** Waits until a signal of ours is aborted at most. */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      forget()
-      resolve()
-    }, milliseconds)
-    const forget = onAbort(signal, () => {
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.onabort = () => {
       clearTimeout(timer)
-      reject(signal.reason)
-    })
+      resolve()
+    }
   })

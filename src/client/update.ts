@@ -3,7 +3,7 @@ import type { UpdateInput } from '../items/types/item-input.ts'
 import type { ItemAnswer, NotVisible } from '../items/types/result.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { itemPath, itemsPath } from './addresses.ts'
+import { itemPath, itemsPath, singletonPath } from './addresses.ts'
 import type { Client } from './connect.ts'
 import type { RequestOptions } from './request-options.ts'
 import { listIn, oneIn, write, writeList } from './write.ts'
@@ -11,28 +11,19 @@ import { listIn, oneIn, write, writeList } from './write.ts'
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND. Null if the updated item is not visible to the
  *  caller.
  *  @example await updateItem(api, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) // → { title: 'Green tea' } */
-export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>(
+export async function updateItem<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+  Whose = unknown,
+>(
   api: Client<S, Whose>,
   collection: C,
   key: KeyOf<S, C>,
   data: UpdateInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
-export function updateItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
-  api: Client<S, Whose>,
-  collection: C,
-  key: KeyOf<S, C>,
-  data: UpdateInput<S, C>,
-  query: CheckedQuery<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
-): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
-export async function updateItem(
-  api: Client,
-  collection: string,
-  key: unknown,
-  data: unknown,
-  query?: object,
-  options: RequestOptions = {},
-): Promise<unknown> {
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
   return write(api, { method: 'PATCH', path: itemPath(collection, key), data: oneIn(data), query }, options)
 }
 
@@ -49,17 +40,10 @@ export async function updateItems<
   keys: readonly KeyOf<S, C>[],
   data: UpdateInput<S, C>,
   query?: CheckedQuery<S, C, Q>,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = {
-    method: 'PATCH',
-    path: itemsPath(collection),
-    keys: listIn(keys),
-    data,
-    query: Object(query),
-  }
-  // The query has this type.
-  return (await writeList(api, written, options)) as ItemAnswer<S, C, Q>[]
+  const written = { method: 'PATCH', path: itemsPath(collection), keys: listIn(keys), data, query }
+  return writeList(api, written, options)
 }
 
 /** Updates each item of a list by the key that it holds, all of them or none, and returns them in the order of the list.
@@ -74,39 +58,24 @@ export async function updateEach<
   collection: C,
   partials: readonly UpdateInput<S, C>[],
   query?: CheckedQuery<S, C, Q>,
-  options: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = {
-    method: 'PATCH',
-    path: itemsPath(collection),
-    data: listIn(partials),
-    query: Object(query),
-  }
-  // The query has this type.
-  return (await writeList(api, written, options)) as ItemAnswer<S, C, Q>[]
+  const written = { method: 'PATCH', path: itemsPath(collection), data: listIn(partials), query }
+  return writeList(api, written, options)
 }
 
 /** Updates the only item of a singleton, or creates it while there is none, and returns it.
  *  @example await updateSingleton(api, 'settings', { title: 'The Loom' }) // → { id: 1, title: 'The Loom' } */
-export function updateSingleton<S extends Schema, C extends CollectionName<S>>(
+export async function updateSingleton<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q = Record<never, never>,
+>(
   api: Client<S>,
   collection: C,
   data: UpdateInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>>>
-export function updateSingleton<S extends Schema, C extends CollectionName<S>, const Q>(
-  api: Client<S>,
-  collection: C,
-  data: UpdateInput<S, C>,
-  query: CheckedQuery<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
-): Promise<ItemAnswer<S, C, Q>>
-export async function updateSingleton(
-  api: Client,
-  collection: string,
-  data: unknown,
-  query?: object,
-  options: RequestOptions = {},
-): Promise<unknown> {
-  const path = `${itemsPath(collection)}/singleton`
-  return write(api, { method: 'PATCH', path, data: oneIn(data), query }, options)
+): Promise<ItemAnswer<S, C, Q>> {
+  return write(api, { method: 'PATCH', path: singletonPath(collection), data: oneIn(data), query }, options)
 }

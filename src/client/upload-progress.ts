@@ -7,15 +7,15 @@ export interface UploadProgress {
   readonly total: number
 }
 
-/** Returns what sends a request as `fetch` does, and reports its progress. Where there is no XMLHttpRequest, it reports the end alone. */
-export const sendWithProgress =
-  (report: (progress: UploadProgress) => void) =>
-  async (url: string, init: RequestInit, send: typeof fetch): Promise<Response> => {
+/** Returns a `fetch` that reports its progress. Where there is no XMLHttpRequest, it reports the end alone. */
+export const withProgress =
+  (send: typeof fetch, report: (progress: UploadProgress) => void): typeof fetch =>
+  async (url, init) => {
     // The signal may have been aborted while the token came.
-    if (init.signal?.aborted) throw init.signal.reason
+    init?.signal?.throwIfAborted()
     const { XMLHttpRequest: Made } = globalThis as { readonly XMLHttpRequest?: new () => BrowserRequest }
-    if (Made) return sendBy(new Made(), url, init, report)
-    const { size } = await new Response(init.body).blob()
+    if (Made) return sendBy(new Made(), String(url), { ...init }, report)
+    const { size } = await new Response(init?.body).blob()
     const response = await send(url, init)
     report({ sent: size, total: size })
     return response

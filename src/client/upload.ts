@@ -1,15 +1,16 @@
 // Uploads: forms whose files stand behind their fields.
 
-import { EngineError } from '../errors/errors.ts'
+import { failure } from '../errors/errors.ts'
 import type { CheckedFileQuery, FileAnswer, Upload } from '../files/file-types.ts'
 import type { NotVisible } from '../items/types/result.ts'
 import type { Schema } from '../schema/model.ts'
-import { jsonOf, queryTexts, type Requested, withQuery } from './addresses.ts'
-import type { Client } from './connect.ts'
+import { type Requested, withQuery } from './addresses.ts'
+import { type Client, connection } from './connect.ts'
 import { filePath } from './files.ts'
-import { ask, checkOptions } from './request.ts'
+import { jsonOf } from './json.ts'
+import { ask, connectionOf } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
-import { sendWithProgress, type UploadProgress } from './upload-progress.ts'
+import { type UploadProgress, withProgress } from './upload-progress.ts'
 
 /** Options of an upload. It may take any time, unless `timeoutMs` is set. */
 export interface UploadRequest extends RequestOptions {
@@ -25,11 +26,10 @@ export async function uploadFile<S extends Schema, const Q = Record<never, never
   body: Blob,
   input: Upload<S>,
   query?: CheckedFileQuery<S, Q>,
-  options: UploadRequest = {},
+  options?: UploadRequest,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
   const form = formOf([[body, input]])
-  const sent = { method: 'POST', path: withQuery('/files', queryTexts(Object(query))), body: form }
-  return (await send(api, sent, options)) as FileAnswer<S, Q> // the query has this type
+  return send(api, { method: 'POST', path: withQuery('/files', query), body: form }, options)
 }
 
 /** Stores several files, all of them or none, and returns those that the caller may read.
@@ -39,12 +39,13 @@ export async function uploadFiles<S extends Schema, const Q = Record<never, neve
   api: Client<S>,
   files: readonly (readonly [body: Blob, input: Upload<S>])[],
   query?: CheckedFileQuery<S, Q>,
-  options: UploadRequest = {},
+  options?: UploadRequest,
 ): Promise<FileAnswer<S, Q>[]> {
   if (files.length === 0) return []
-  const sent = { method: 'POST', path: withQuery('/files', queryTexts(Object(query))), body: formOf(files) }
+  const sent = { method: 'POST', path: withQuery('/files', query), body: formOf(files) }
   // The server answers a single file without a list.
-  return [(await send(api, sent, options)) ?? []].flat() as FileAnswer<S, Q>[]
+  const stored = await send<FileAnswer<S, Q> | FileAnswer<S, Q>[] | null>(api, sent, options)
+  return Array.isArray(stored) ? stored : stored ? [stored] : []
 }
 
 /** Replaces the bytes of a file, with some of its fields, and returns it. Null if the caller may not read it.
@@ -55,24 +56,22 @@ export async function replaceFile<S extends Schema, const Q = Record<never, neve
   body: Blob,
   input: Upload<S>,
   query?: CheckedFileQuery<S, Q>,
-  options: UploadRequest = {},
+  options?: UploadRequest,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
-  const path = withQuery(filePath(id), queryTexts(Object(query)))
-  return (await send(api, { method: 'PATCH', path, body: formOf([[body, input]]) }, options)) as FileAnswer<
-    S,
-    Q
-  >
+  const path = withQuery(filePath(id), query)
+  return send(api, { method: 'PATCH', path, body: formOf([[body, input]]) }, options)
 }
 
-async function send(
+/** Sends an upload, whose result has the type that its query says; null if the caller may not read it. */
+async function send<Result>(
   api: Client,
   requested: Requested,
-  { onProgress, ...options }: UploadRequest,
-): Promise<unknown> {
-  checkOptions(options)
-  const sent = onProgress ? { ...requested, fetch: sendWithProgress(onProgress) } : requested
-  const answer = await ask(api, sent, { timeoutMs: Number.POSITIVE_INFINITY, ...options })
-  return answer?.data ?? null
+  { onProgress, ...options }: UploadRequest = {},
+): Promise<Result> {
+  const usual = connectionOf(api)
+  const sender = onProgress ? { ...usual, fetch: withProgress(usual.fetch, onProgress) } : usual
+  const limit = { timeoutMs: Number.POSITIVE_INFINITY, ...options }
+  return (await ask<Result>({ ...api, [connection]: sender }, requested, limit)) ?? (null as Result)
 }
 
 function formOf(files: readonly (readonly [body: Blob, input: object])[]): FormData {
@@ -90,11 +89,7 @@ function formOf(files: readonly (readonly [body: Blob, input: object])[]): FormD
 function formText(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : jsonOf(value, [name])
   if (value === null || text.trim() !== 'null') return text
-  throw new EngineError(
-    'INVALID_PAYLOAD',
-    'The text "null" means no value in a form; set it by updateFile.',
-    {
-      path: [name],
-    },
-  )
+  throw failure('INVALID_PAYLOAD', 'The text "null" means no value in a form; set it by updateFile.', {
+    path: [name],
+  })
 }

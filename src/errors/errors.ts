@@ -46,7 +46,7 @@ export interface FaultDetails {
 }
 
 // A registered symbol, because two builds, two copies of the package or two realms may share one process.
-const brand = Symbol.for('quernel.error')
+const brand: unique symbol = Symbol.for('quernel.error')
 
 /** The only error class. `errors` is present when one input had several problems.
  *  @example new EngineError('TOKEN_EXPIRED', 'Your session has ended.', { hint: 'Log in again.' }).status // → 401 */
@@ -142,6 +142,27 @@ function bodyEntry(error: EngineError) {
     extensions: { ...extensions, code, ...(path && { path }), ...(hint !== undefined && { hint }) },
   }
 }
+
+interface FailureDetails {
+  /** By default 400. */
+  readonly status?: number
+  readonly path?: Path
+  readonly hint?: string
+  readonly extensions?: EngineError['extensions']
+  readonly errors?: readonly EngineError[]
+  readonly cause?: unknown
+}
+
+/** Returns an error as the class makes it, for browsers: it loads no table of all codes. */
+export const failure = (code: ErrorCode, message: string, details: FailureDetails = {}): EngineError =>
+  Object.assign(new Error(message), {
+    name: 'EngineError',
+    code,
+    [brand]: true,
+    status: 400,
+    extensions: {},
+    ...details,
+  })
 
 /** An error for branches that only a bug in this library can reach. */
 export function unreachable(why: string): Error {

@@ -14,6 +14,10 @@ import {
   getFile,
   getItem,
   listItems,
+  listVersions,
+  liveList,
+  pages,
+  promoteVersion,
   replaceFile,
   streamItems,
   updateByQuery,
@@ -21,6 +25,9 @@ import {
   updateFile,
   updateItems,
   uploadFile,
+  upsertItem,
+  upsertItems,
+  watchItems,
 } from '../../src/client.ts'
 import { type EngineError, isEngineError } from '../../src/index.ts'
 
@@ -129,16 +136,18 @@ describe('a query', () => {
       'POST http://api.test/v1/items/notes/search',
     ])
     const [text = ''] = await Promise.all(sent.map((request) => request.text()))
-    expect(JSON.parse(JSON.parse(text).query.filter)).toEqual(filter)
+    expect(JSON.parse(text)).toEqual({ query: { filter } })
   })
 
   it('that goes round in a circle, or a key with half of a letter, is the mistake of its caller', async () => {
     const { api, sent } = answeredBy(list)
     const filter: Record<string, unknown> = {}
     filter._and = [filter]
-    for (const work of [() => listItems(api, 'notes', { filter }), () => getItem(api, 'notes', '\ud83d')])
+    let deep: unknown[] = []
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep]
+    for (const work of [() => listItems(api, 'notes', { filter }), () => createItem(api, 'notes', { deep })])
       expect(await errorOf(work)).toMatchObject({ code: 'INVALID_PAYLOAD', message: 'This cannot be sent.' })
-    for (const key of [undefined, null, {}, true, [1, null], []])
+    for (const key of [undefined, null, {}, true, [1, null], [], '\ud83d', ['a', 'b\ude00']])
       expect((await errorOf(() => getItem(api, 'notes', key as never))).message).toBe(
         'A key is a text, a number, or a list of them.',
       )
@@ -388,8 +397,7 @@ describe('what chooses the items of a write', () => {
     for (const query of [undefined, { limit: 2 }])
       expect(await errorOf(() => deleteItems(api, 'notes', selector as never, query))).toMatchObject({
         code: 'INVALID_PAYLOAD',
-        message: 'Items are selected in exactly one way.',
-        hint: 'Give a list of keys, { keys }, { query }, or a filter.',
+        message: 'Items are selected by keys or by a query, in one way.',
       })
     expect(sent).toEqual([])
   })
@@ -464,7 +472,17 @@ describe('what no request holds', () => {
     const { api, sent } = answeredBy(list)
     const query = Promise.resolve({ filter: { id: 1 } }) as never
     const works = {
-      query: [() => listItems(api, 'notes', query)],
+      query: [
+        () => listItems(api, 'notes', query),
+        () => pages(api, 'notes', query).next(),
+        () => streamItems(api, 'notes', query).next(),
+        () => upsertItem(api, 'notes', { id: 1 }, query),
+        () => upsertItems(api, 'notes', [{ id: 1 }], query, { on: 'id' }),
+        () => listVersions(api, 'notes', 1, query),
+        () => promoteVersion(api, 'notes', 1, 'draft', { mainHash: 'x' }, query),
+        () => watchItems(api, 'notes', query).next(),
+        async () => liveList(api, 'notes', query),
+      ],
       selector: [() => deleteItems(api, 'notes', undefined, query), () => deleteByQuery(api, 'notes', query)],
       data: [() => createItem(api, 'notes', Promise.resolve({}) as never)],
     }
@@ -646,9 +664,35 @@ describe('a stream', () => {
   it('that ends within an item, or is none, throws', async () => {
     expect(await errorOf(() => read(() => rows('{"id":1}\n{"id"')))).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      message: 'The stream broke off within an item.',
+      message: 'The connection was not made, or broke off.',
+      cause: '{"id"',
     })
     expect((await errorOf(() => read(list))).message).toContain('This is no answer of Quernel')
+  })
+
+  it('whose line has no end is kept to a bound', async () => {
+    const piece = new Uint8Array(2 ** 20).fill(120)
+    let pieces = 0
+    const endless = (type: string) => () => {
+      pieces = 0
+      const body = new ReadableStream({
+        pull: (controller) => {
+          pieces++
+          controller.enqueue(piece)
+        },
+      })
+      return new Response(body, { headers: { 'content-type': type } })
+    }
+    const tooLong = {
+      code: 'CONTENT_TOO_LARGE',
+      status: 413,
+      message: 'A line is longer than 64 MB.',
+    }
+    expect(await errorOf(() => read(endless('application/x-ndjson')))).toMatchObject(tooLong)
+    expect(pieces).toBeLessThan(80)
+    const { api, sent } = answeredBy(endless('text/event-stream'))
+    expect(await errorOf(() => watchItems(api, 'notes').next())).toMatchObject(tooLong)
+    expect([pieces < 80, sent.length]).toEqual([true, 1])
   })
 
   it('that falls silent ends in its time, and is left when its reader leaves', async () => {

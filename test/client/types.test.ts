@@ -33,10 +33,10 @@ function programOf(files: Readonly<Record<string, string>>): ts.Program {
 const remarksOn = (program: ts.Program, name: string) =>
   diagnosticsOf(program, `${here}${name}`).map((diagnostic) => {
     const { file, start = 0, length = 0 } = diagnostic
-    // An engine has another name here, and stands nowhere else in a message.
+    // An engine has another name here, and stands nowhere else in a message. A query may be left out.
     return {
       at: file?.text.slice(start, start + length),
-      says: wordsOf(diagnostic).replaceAll('Client<', 'Engine<'),
+      says: wordsOf(diagnostic).replaceAll('Client<', 'Engine<').replaceAll(' | undefined', ''),
     }
   })
 

@@ -1,6 +1,6 @@
 // What the modules made from pages call: they note where a page has got to, and what came of its examples.
 import { expect } from 'vitest'
-import { EngineError } from '../../src/errors/errors.ts'
+import { isEngineError } from '../../src/errors/errors.ts'
 
 let reached = 0
 let outcomes = new Map<number, unknown>()
@@ -39,7 +39,7 @@ export function expectValue(line: number, ask: () => unknown, expected: () => un
 export function expectError(line: number, ask: () => unknown, text: string): Promise<void> {
   return note(line, async () => {
     const error = await thrownBy(ask)
-    expect(error).toBeInstanceOf(EngineError)
+    expect(error).toSatisfy(isEngineError)
     expect(messagesOf(error).join('\n')).toContain(text)
   })
 }
@@ -60,4 +60,4 @@ async function thrownBy(act: () => unknown): Promise<unknown> {
 
 /** One input may have several problems, of which an example may show any. */
 const messagesOf = (error: unknown): string[] =>
-  error instanceof EngineError ? [error, ...(error.errors ?? [])].map(({ message }) => message) : []
+  isEngineError(error) ? [error, ...(error.errors ?? [])].map(({ message }) => message) : []

@@ -34,8 +34,8 @@ function importsFor(example: string, entry: string, stage: string): string {
   const declared = [...example.matchAll(/^const (\w+|\{[^}]*\}|\[[^\]]*\])/gm)].join(' ')
   const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
   const found = new Map<string, string>()
-  // What is called with an engine is no verb of the client.
-  const first = entry === 'quernel/client' && isNamed('engine', example) ? 'quernel' : entry
+  // What is called with an engine is no verb of the client, and it makes no errors.
+  const first = entry === 'quernel/client' && isNamed('engine|new EngineError', example) ? 'quernel' : entry
   for (const { name: from, exports } of [...entries].sort((a) => (a.name === first ? -1 : 1)))
     for (const { name, isType } of exports)
       if (isNamed(name, example) && !isNamed(name, `${imported} ${declared}`) && !found.has(name))
