@@ -221,6 +221,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'sql/write/insert-statement.ts': {
     insertTexts: 'texts of inserts: at most 200 for each collection',
   },
+  'sql/write/row-locks.ts': {
+    keysAbove: 'statement that counts new keys: goes with the collection',
+  },
   'sql/write/row-values.ts': {
     fieldValues: 'value of a column in a write: goes with the field',
   },

@@ -12,8 +12,7 @@ import {
   type StoredField,
   soleKeyOf,
 } from '../schema/model.ts'
-import type { Storable } from '../types/family-row.ts'
-import { exactly, type Operand } from '../types/family-row.ts'
+import type { Operand, Storable } from '../types/family-row.ts'
 import { tableName } from './frame.ts'
 import { type Statement, slotOf, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn, storedReading } from './stored-column.ts'
@@ -59,19 +58,6 @@ export function lockedValuesStatement(
 export function generatedKeyStatement(collection: Collection, dialect: Dialect): Statement | undefined {
   const select = dialect.generatedKey?.(collection, soleKeyOf(collection).column)
   return select && writtenWith(select, dialect)
-}
-
-/** The number of rows with keys above one, and the largest key of all. */
-export function keysAboveStatement(collection: Collection, above: Key, dialect: Dialect): Statement {
-  const column = storedColumn(keyOf(collection), dialect)
-  const operand = exactly(above as object)
-  const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
-  const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
-  const [rows, max] = [dialect.identifier('0'), dialect.identifier('1')]
-  return writtenWith(
-    sql`select ${dialect.shownCount(sql`count(*)`)} as ${rows}, ${largest} as ${max} from ${tableName(collection, dialect)} where ${isAbove}`,
-    dialect,
-  )
 }
 
 /** The rows whose field has one of some values: their keys, that value, and the value of another field. */

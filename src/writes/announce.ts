@@ -203,6 +203,7 @@ export const itemChange = (
 
 /** Returns the names of the fields that may change with some columns: what the database computes may be made of any of them. */
 export function namesOfColumns(collection: Collection, columns: readonly string[]): readonly string[] {
+  if (columns.length === 0) return []
   const written = new Set(columns)
   return storedFieldsOf(collection)
     .filter((field) => written.has(field.column) || isComputed(field))

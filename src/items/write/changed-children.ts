@@ -1,8 +1,7 @@
 // Children that updates name in their items, with what judges them: rows that are found by one statement, and written by the statements of lists.
 import { distinctKeys, type Key } from '../../plan/key.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
-import { emptyReferences } from '../../writes/authorize/references.ts'
+import { isShapedAs } from '../../writes/authorize/references.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
 import { childrenRead } from '../../writes/children/standing-children.ts'
 import { removalRules } from '../../writes/delete/delete-named.ts'
@@ -74,11 +73,12 @@ function templatesFor(
   writing: WriteContext,
 ): readonly UpdateTemplate[] | undefined {
   const unlinked = mayLeave && !isDeleted && foreign.isNullable
-  const shapes = new Map<string, ItemData>(unlinked ? [['', { [foreign.name]: null }]] : [])
   // Links that are new are checked like those that are there, and more.
-  for (const { values } of named) shapes.set(shapeOf(target, values), { ...values, [foreign.name]: 0 })
+  const linked = named.map(({ values }) => ({ ...values, [foreign.name]: 0 }))
   const found: UpdateTemplate[] = []
-  for (const payload of shapes.values()) {
+  for (const payload of unlinked ? [{ [foreign.name]: null }, ...linked] : linked) {
+    const last = found.at(-1)
+    if (last && isShapedAs(target, payload, last)) continue
     const change = { collection: target, path: [], payload, incremented: [], returned: row.columns, around }
     const template = templateFor({ ...change, isOfMany: true }, row, writing)
     if (!template || knownOrder(target, template.columns, writing)) return undefined
@@ -86,9 +86,6 @@ function templatesFor(
   }
   return found
 }
-
-const shapeOf = (collection: Collection, values: ItemData): string =>
-  [...Object.keys(values), '', ...emptyReferences(collection, values)].join('\n')
 
 /** True if statements alone may judge updates of a collection, by some rules, and the children that they name. */
 export async function areChildrenJudged(

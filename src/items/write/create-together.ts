@@ -4,16 +4,15 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { type Key, shownKeyOf } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
-import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { type InsertStatement, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { countsKeys, insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
-import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import {
   type RowsTogether,
@@ -126,13 +125,13 @@ export async function createChildren(
  *  less time than rows of a statement. */
 async function createCounted(
   collection: Collection,
-  intents: readonly Intent[],
+  rows: readonly ItemData[],
   [together, ...others]: readonly RowsTogether<InsertStatement>[],
   inside: WriteContext,
 ): Promise<readonly Key[] | undefined> {
   if (!together || others.length > 0 || together.template.rules.isLimited) return undefined
   if (!countsKeys(collection, inside.engine.dialect)) return undefined
-  if (collection.key?.value.family !== 'integer' || givenKeyFields(collection, intents).length > 0)
+  if (collection.key?.value.family !== 'integer' || givenKeyFields(collection, rows).length > 0)
     return undefined
   const { fields } = together.template.layout
   const keys = await insertCounted({ collection, fields }, together.rows, inside)
@@ -140,8 +139,8 @@ async function createCounted(
   return keys
 }
 
-const givenKeyFields = (collection: Collection, [first]: readonly Intent[]) =>
-  keyFieldsOf(collection).filter(({ name }) => first && Object.hasOwn(first.payload, name))
+const givenKeyFields = (collection: Collection, [first]: readonly ItemData[]) =>
+  keyFieldsOf(collection).filter(({ name }) => first && Object.hasOwn(first, name))
 
 /** Binds the items; undefined if statements alone cannot judge one of them. */
 export function boundItems(
@@ -149,16 +148,11 @@ export function boundItems(
   row: ItemRow,
   writing: WriteContext,
 ): Bound | undefined {
+  const templateFor = (payload: ItemData) =>
+    templateOfNew(newRow(collection, payload, row, around), row, writing)
+  const { columns: returned } = row
   return rowsTogether(
-    collection,
-    rows,
-    {
-      templateFor: (intent) => templateOfNew(newRow(collection, intent, row, around), row, writing),
-      bind: (intent, template, called) => {
-        const one = boundValuesOf(template, newRow(collection, intent, row, around), called, writing)
-        return one && { one, cells: one.bound }
-      },
-    },
+    { collection, payloads: rows, returned, templateFor, cellsOf: (bound) => bound },
     writing,
   )
 }
@@ -166,7 +160,7 @@ export function boundItems(
 /** Runs the statements, and returns the rows in the order of the items. */
 export async function createAll(
   collection: Collection,
-  intents: readonly Intent[],
+  payloads: readonly ItemData[],
   bound: Bound,
   inside: WriteContext,
 ): Promise<RowsReported> {
@@ -176,9 +170,9 @@ export async function createAll(
     for (const [at, place] of together.places.entries()) stored[place] = rows[at] ?? {}
   }
   const keys = readKeys(stored, collection, inside)
-  await countOn(collection, givenKeyFields(collection, intents), keys, inside)
+  await countOn(collection, givenKeyFields(collection, payloads), keys, inside)
   await followKeys(collection, keys, inside)
-  return { rows: stored, written: keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} })) }
+  return { rows: stored, written: keys.map((key, at) => ({ key, payload: payloads[at] ?? {} })) }
 }
 
 /** Does what hangs on the keys of new items. */

@@ -10,7 +10,6 @@ import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { slicesOf } from '../../writes/insert/batches.ts'
 import { lockVisible } from '../../writes/locks/lock-rows.ts'
-import { boundValuesOf } from '../../writes/program/judged-row.ts'
 import {
   type RowsTogether,
   rowsTogether,
@@ -51,15 +50,15 @@ export function hasPlainKey({ key }: Collection): boolean {
 export function keyedUpdates(
   collection: Collection,
   intents: readonly Intent[],
-  rows: readonly Intent[],
+  rows: readonly ItemData[],
 ): readonly KeyedUpdate[] | undefined {
   if (!hasPlainKey(collection)) return undefined
   const ofKey = new Set(keyFieldsOf(collection).map(({ name }) => name))
   const updates: KeyedUpdate[] = []
-  for (const [at, { key: known, payload: row }] of rows.entries()) {
+  for (const [at, row] of rows.entries()) {
+    const { key: known, payload = row } = intents[at] ?? {}
     const key = known ?? ownKey(collection, row)
     if (key === undefined) return undefined
-    const { payload = row } = intents[at] ?? {}
     updates.push({ key, payload, values: known === undefined ? withoutNames(row, ofKey) : row })
   }
   return distinctKeys(updates.map(({ key }) => key)).length === updates.length ? updates : undefined
@@ -82,18 +81,16 @@ export function boundUpdates(
   const storings = parts.map(({ value }) => dialect.storing(value))
   const cellsOf = ({ key, on = key }: KeyedUpdate) =>
     valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
+  const payloads = updates.map(({ values }) => values)
+  if (payloads.some((payload) => incrementedNames(collection, payload).length > 0)) return undefined
   const fixed = { collection, by, path: none, incremented: none, returned, isOfMany: true, around }
-  const changes = updates.map((update) => ({ ...fixed, key: update.key, payload: update.values, update }))
-  if (changes.some(({ payload }) => incrementedNames(collection, payload).length > 0)) return undefined
   const bound = rowsTogether(
-    collection,
-    changes,
     {
-      templateFor: (change) => templateFor(change, owner, writing),
-      bind: (change, template, called) => {
-        const one = boundValuesOf(template, change, called, writing)
-        const isFit = one && !one.bound.some(isDoubtful)
-        return isFit ? { one, cells: [...cellsOf(change.update), ...one.bound] } : undefined
+      ...{ collection, payloads, returned },
+      templateFor: (payload) => templateFor({ ...fixed, payload }, owner, writing),
+      cellsOf: (one, at) => {
+        const update = updates[at]
+        return update && !one.some(isDoubtful) ? [...cellsOf(update), ...one] : undefined
       },
     },
     writing,

@@ -37,7 +37,7 @@ export interface ItemsWithin {
 
 interface PartedItems {
   /** The items without those in them. */
-  readonly rows: readonly Intent[]
+  readonly rows: readonly ItemData[]
   readonly nested: ReadonlyMap<ToMany, ItemsWithin>
 }
 
@@ -45,13 +45,13 @@ interface PartedItems {
 export const hasChildren = ({ fields }: Collection, payload: ItemData): boolean =>
   Object.keys(payload).some((name) => {
     const field = fields.get(name)
-    return field !== undefined && isToMany(field)
+    return field !== undefined && isToMany(field) && payload[name] !== undefined
   })
 
 /** Parts items from those in them; undefined if these are more than rows. */
 export function partedItems(collection: Collection, intents: readonly Intent[]): PartedItems | undefined {
   const nested = new Map<ToMany, ItemsWithin>()
-  const rows: Intent[] = []
+  const rows: ItemData[] = []
   for (const [at, intent] of intents.entries()) {
     const row = withoutNested(at, intent, collection, nested)
     if (!row) return undefined
@@ -67,7 +67,7 @@ function withoutNested(
   intent: Intent,
   collection: Collection,
   nested: Map<ToMany, ItemsWithin>,
-): Intent | undefined {
+): ItemData | undefined {
   const { payload, path, within } = intent
   const relations: ToMany[] = []
   // As in JSON, an undefined value is absent.
@@ -80,7 +80,7 @@ function withoutNested(
     if (field && isOwnReference(field) && isRecord(value)) return undefined
     if (field && isToMany(field) && value !== undefined) relations.push(field)
   }
-  if (relations.length === 0 && isBare) return intent
+  if (relations.length === 0 && isBare) return payload
   if (endlessMistake(payload, within, path)) return undefined
   const nest: Nest = { payload, depth: (within?.depth ?? 0) + 1, outer: within }
   for (const relation of relations) {
@@ -90,7 +90,7 @@ function withoutNested(
   }
   const names = new Set(relations.map(({ name }) => name))
   const own = Object.entries(payload).filter(([name, value]) => value !== undefined && !names.has(name))
-  return { ...intent, payload: Object.fromEntries(own) }
+  return Object.fromEntries(own)
 }
 
 /** Adds the items of a relation to those of others; false if one of them is more than a row. */

@@ -1,6 +1,5 @@
 // New items as rows: an item's own one, and those of the new items in it, which the statements of their collections insert behind it.
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed } from '../../plan/write/row-layout.ts'
 import {
   type Collection,
   isByValue,
@@ -9,7 +8,7 @@ import {
   type LinkColumn,
   type ToMany,
 } from '../../schema/model.ts'
-import { emptyReferences } from '../../writes/authorize/references.ts'
+import { isShapedAs, shapeOf } from '../../writes/authorize/references.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { type NewRow, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { type RowObligations, tableOf } from '../../writes/obligations/row-obligations.ts'
@@ -27,7 +26,7 @@ export interface NewRows {
   /** The items as they are requested. */
   readonly intents: readonly Intent[]
   /** The items without those in them. */
-  readonly rows: readonly Intent[]
+  readonly rows: readonly ItemData[]
   readonly around: WrittenAround
   readonly below: readonly ChildRows[]
 }
@@ -61,10 +60,10 @@ export function newRows(
 }
 
 /** True if all items have a key of their own, or none has: what the database counts up goes on behind a given one. */
-export const areKeyedAlike = (collection: Collection, [first, ...others]: readonly Intent[]): boolean =>
+export const areKeyedAlike = (collection: Collection, [first, ...others]: readonly ItemData[]): boolean =>
   keyFieldsOf(collection).every(({ name }) => {
-    const isGiven = first !== undefined && Object.hasOwn(first.payload, name)
-    return others.every(({ payload }) => Object.hasOwn(payload, name) === isGiven)
+    const isGiven = first !== undefined && Object.hasOwn(first, name)
+    return others.every((row) => Object.hasOwn(row, name) === isGiven)
   })
 
 /** Returns the new rows of a relation; undefined if its statements alone cannot insert them. */
@@ -89,11 +88,7 @@ export function childRows(
 export const withParents = (
   { rows, foreign, parents }: ChildRows,
   keys: readonly unknown[],
-): readonly Intent[] =>
-  rows.map((row, at) => ({
-    ...row,
-    payload: { ...row.payload, [foreign.name]: keys[parents[at] ?? -1] },
-  }))
+): readonly ItemData[] => rows.map((row, at) => ({ ...row, [foreign.name]: keys[parents[at] ?? -1] }))
 
 /** Rows of a collection that a call writes, in one place of its order. */
 export interface WrittenLevel {
@@ -138,29 +133,24 @@ function obligationsOf(
   row: ItemRow,
   writing: WriteContext,
 ): readonly RowObligations[] | undefined {
-  const found = new Set<RowObligations>()
-  let last: Intent | undefined
-  for (const intent of rows) {
-    if (last && isLike(collection, intent.payload, last.payload)) continue
-    last = intent
+  const found: RowObligations[] = []
+  let shape: ReturnType<typeof shapeOf> | undefined
+  for (const one of rows) {
+    if (shape && isShapedAs(collection, one, shape)) continue
+    shape = shapeOf(collection, one)
     const { owner } = around
-    const payload = owner === undefined ? intent.payload : { ...intent.payload, [owner]: 0 }
-    const template = templateOfNew(newRow(collection, { ...intent, payload }, row, around), row, writing)
+    const payload = owner === undefined ? one : { ...one, [owner]: 0 }
+    const template = templateOfNew(newRow(collection, payload, row, around), row, writing)
     if (!template) return undefined
-    found.add(template.rules)
+    found.push(template.rules)
   }
-  return [...found]
+  return found
 }
-
-/** True if items have a statement alike: they name the same fields, and the same references that are null. */
-const isLike = (collection: Collection, one: ItemData, other: ItemData): boolean =>
-  isNamed(one, Object.keys(other)) &&
-  emptyReferences(collection, one).join() === emptyReferences(collection, other).join()
 
 /** Returns one of several new rows, as its statement takes it. */
 export const newRow = (
   collection: Collection,
-  { payload, path }: Intent,
+  payload: ItemData,
   { columns }: ItemRow,
   around: WrittenAround,
-): NewRow => ({ collection, path, payload, returned: columns, isOfMany: true, around })
+): NewRow => ({ collection, payload, returned: columns, isOfMany: true, around })

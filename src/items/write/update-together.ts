@@ -7,6 +7,7 @@ import type { Collection, ToMany } from '../../schema/model.ts'
 import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { withCountedKeys } from '../../writes/insert/sequential-keys.ts'
+import { touch } from '../../writes/locks/lock-rows.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
@@ -41,6 +42,12 @@ export async function updateTogether(
         const keys = updates.map(({ key }) => key)
         await lockInOrder(collection, keys, children, own)
         const { rows, written } = await updateAll(collection, updates, bound, own)
+        const isSet = (at: number) => children.some(({ complete }) => complete.has(at))
+        await touch(
+          collection,
+          keys.filter((_, at) => isSet(at) && written[at]?.fields?.length === 0),
+          own,
+        )
         await announceItems('update', collection, written, own)
         await writeChildren({ collection, keys, children }, own)
         return resultsTogether(rows, keys, { shape, row }, own)
@@ -65,12 +72,19 @@ const noItems: ReadonlyMap<ToMany, ItemsWithin> = new Map()
 async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing: WriteContext) {
   const { caller } = writing
   const isNested = intents.some(({ payload }) => hasChildren(collection, payload))
-  const parted = isNested ? partedItems(collection, intents) : { rows: intents, nested: noItems }
+  const parted = isNested
+    ? partedItems(collection, intents)
+    : { rows: intents.map(({ payload }) => payload), nested: noItems }
   const updates = parted && keyedUpdates(collection, intents, parted.rows)
   const whole = rowOfMany(shape, caller)
   // Anything but the key may change with the children.
   const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(caller) : whole
   if (!updates || !row) return undefined
+  // No rule fills in anything where nothing changes.
+  const isUnchanged = updates.some(
+    ({ values, payload }) => Object.keys(values).length === 0 && !hasChildren(collection, payload),
+  )
+  if (isUnchanged) return undefined
   const around = { nested: [...parted.nested.keys()].map(({ name }) => name), owner: undefined }
   const bound = boundUpdates({ collection, around }, updates, row, writing)
   if (!bound) return undefined
@@ -94,5 +108,6 @@ async function noteOrders(
   writing: WriteContext,
 ): Promise<void> {
   for (const { columns } of templates)
-    if (knownOrder(collection, columns, writing) === undefined) await noteOrder(collection, columns, writing)
+    if (columns.length > 0 && knownOrder(collection, columns, writing) === undefined)
+      await noteOrder(collection, columns, writing)
 }

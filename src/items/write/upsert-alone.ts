@@ -87,9 +87,7 @@ async function upsertEach(
       const key = found.keys[at]
       return key === undefined ? [] : [{ key, on: values, values: rest, payload: rest }]
     })
-    const created = items.flatMap(({ payload, path }, at) =>
-      found.keys[at] === undefined ? [{ payload, path, action: 'create' as const }] : [],
-    )
+    const created = items.flatMap(({ payload }, at) => (found.keys[at] === undefined ? [payload] : []))
     const changes = boundUpdates({ collection, by: on.together }, updates, row, writing)
     const inserts = boundItems({ collection, rows: created, around: alone }, row, writing)
     if (found.hasHidden || !changes || !inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()

@@ -76,7 +76,6 @@ export function changeLayoutOf(
     if (incremented.includes(name)) added.add(field)
     cells.set(field, cell)
   }
-  if (cells.size === 0) return undefined
   for (const field of storedFieldsOf(collection))
     for (const special of field.special) {
       const { on, value } = filled[special]
@@ -152,18 +151,31 @@ function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unk
 
 /** The bound values of all items, one after the other. Undefined if one of them does not fit. */
 export function bindItems(
-  { names, cells }: RowLayout,
+  layout: RowLayout,
   items: readonly { readonly payload: ItemData }[],
   moment: WriteMoment,
 ): readonly unknown[] | undefined {
+  const { names } = layout
   const bound: unknown[] = []
   for (const { payload } of items) {
-    if (!isNamed(payload, names)) return undefined
-    for (const cell of cells) {
-      const value = cell(payload, moment)
-      if (value === undefined) return undefined
-      bound.push(value)
-    }
+    const row = isNamed(payload, names) ? bindItem(layout, payload, moment) : undefined
+    if (!row) return undefined
+    bound.push(...row)
+  }
+  return bound
+}
+
+/** The bound values of an item that has the names of a layout. Undefined if they do not fit. */
+export function bindItem(
+  { cells }: Pick<RowLayout, 'cells'>,
+  payload: ItemData,
+  moment: WriteMoment,
+): readonly unknown[] | undefined {
+  const bound: unknown[] = []
+  for (const cell of cells) {
+    const value = cell(payload, moment)
+    if (value === undefined) return undefined
+    bound.push(value)
   }
   return bound
 }

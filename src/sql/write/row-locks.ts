@@ -4,7 +4,8 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { isAlways, type Predicate } from '../../plan/filter/predicate.ts'
-import { keyOf, type LinkColumn } from '../../schema/model.ts'
+import { type Collection, keyOf, type LinkColumn } from '../../schema/model.ts'
+import { memoFor } from '../../values/memo.ts'
 import { filterSql } from '../filter.ts'
 import { type Setting, tableName } from '../frame.ts'
 import { type Statement, writtenWith } from '../statement.ts'
@@ -67,6 +68,25 @@ const keySelect = ({ collection }: FoundRow, where: Sql, dialect: Dialect): Stat
   writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${where}`,
     dialect,
+  )
+
+const keysAbove = new WeakMap<Dialect, WeakMap<Collection, Statement>>()
+
+/** The number of rows with keys above that of the call, and the largest key of all. */
+export const keysAboveStatement = (collection: Collection, dialect: Dialect): Statement =>
+  memoFor(
+    memoFor(keysAbove, dialect, () => new WeakMap<Collection, Statement>()),
+    collection,
+    () => {
+      const column = storedColumn(keyOf(collection), dialect)
+      const isAbove = hasKey({ collection, by: keyOf(collection) }, { dialect }, '>')
+      const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
+      const [rows, max] = [dialect.identifier('0'), dialect.identifier('1')]
+      return writtenWith(
+        sql`select ${dialect.shownCount(sql`count(*)`)} as ${rows}, ${largest} as ${max} from ${tableName(collection, dialect)} where ${isAbove}`,
+        dialect,
+      )
+    },
   )
 
 /** Locks the item to which a new value refers, if it meets the condition; undefined if the database does not lock rows. */

@@ -167,9 +167,9 @@ export function returning(
 }
 
 /** True of the rows with the key of the call. */
-export function hasKey({ by }: FoundRow, { dialect }: Setting): Sql {
+export function hasKey({ by }: FoundRow, { dialect }: Pick<Setting, 'dialect'>, sign: '=' | '>' = '='): Sql {
   const column = storedColumn(by, dialect)
-  return phrasesOf(column, dialect).compare(column, '=', (encode) =>
+  return phrasesOf(column, dialect).compare(column, sign, (encode) =>
     sql.val(new DeferredValue(keyValue, undefined, (input) => encode(input as Operand))),
   )
 }

@@ -58,6 +58,21 @@ export function rowsUpdate(
   return writeOf(table.inPlaceOf(text), dialect)
 }
 
+/** Selects the rows of such an update that changes no column, and locks them in the order of their keys. Undefined if the database has no such statement. */
+export function rowsSelect(
+  { collection, by }: FoundRow,
+  { conditions, returned }: JudgedRows,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const table = givenRows({ collection, by }, [], dialect)
+  if (!table) return undefined
+  const where = sql.join([table.isSame, ...testsOf(conditions, rowFrame(collection, setting))], sql` and `)
+  const cells = returning({ collection, fields: partsOf(by) }, conditions, returned, setting)
+  const rest = table.inPlaceOf(sql`${table.from} where ${where}`)
+  return locking(collection, { rest, cells }, 'change', setting)
+}
+
 /** An insert of rows in the order in which they are table. Undefined if the database has none. */
 export function rowsInsert(
   { collection, fields }: InsertedFields,
@@ -90,7 +105,7 @@ export function rowsLock(
   if (!table) return undefined
   const tests = testsOf(conditions, rowFrame(collection, setting))
   const where = sql.join([table.isSame, ...tests], sql` and `)
-  return locking(collection, table.inPlaceOf(sql`${table.from} where ${where}`), 'change', setting)
+  return locking(collection, { rest: table.inPlaceOf(sql`${table.from} where ${where}`) }, 'change', setting)
 }
 
 /** Locks the items to which new values of such rows refer, if they meet a condition, in the order of their keys; undefined if the database does not lock
@@ -107,12 +122,13 @@ export function targetsLock(
   const key = comparedColumn(fieldSubject(keyOf(field.target)), frame, [])
   const has = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
   const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, frame)}`
-  return locking(field.target, table.inPlaceOf(sql`${table.from} where ${has}${rules}`), 'reference', setting)
+  const rest = table.inPlaceOf(sql`${table.from} where ${has}${rules}`)
+  return locking(field.target, { rest }, 'reference', setting)
 }
 
 function locking(
   collection: Collection,
-  rest: Sql,
+  { rest, cells }: { readonly rest: Sql; readonly cells?: Sql },
   use: 'change' | 'reference',
   setting: Setting,
 ): Statement {
@@ -121,7 +137,7 @@ function locking(
     ({ column }) => sql`${dialect.identifier(collection.table)}.${dialect.identifier(column)}`,
   )
   const select = writtenWith(
-    sql`select ${keyCell(collection, setting)} from ${tableName(collection, dialect)}, ${rest} order by ${sql.join(order, sql`, `)}`,
+    sql`select ${cells ?? keyCell(collection, setting)} from ${tableName(collection, dialect)}, ${rest} order by ${sql.join(order, sql`, `)}`,
     dialect,
   )
   return { ...select, sql: dialect.lockRows?.(select.sql, use) ?? select.sql }

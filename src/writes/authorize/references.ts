@@ -16,6 +16,7 @@ import {
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { isNamed } from '../../plan/write/row-layout.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
@@ -94,6 +95,21 @@ const holding = new WeakMap<Collection, readonly StoredField[]>()
 /** Returns the fields of a collection that hold references, or parts of them. */
 export const holdingOf = (collection: Collection): readonly StoredField[] =>
   memoFor(holding, collection, () => [...new Set(referringOf(collection).flatMap(holdersOf))])
+
+/** What items that one statement writes have in common: the names of their fields, and of the references that are null. */
+interface Shape {
+  readonly names: readonly string[]
+  readonly empty: ReadonlySet<string>
+}
+
+export const shapeOf = (collection: Collection, payload: ItemData): Shape => ({
+  names: Object.keys(payload),
+  empty: new Set(emptyReferences(collection, payload)),
+})
+
+export const isShapedAs = (collection: Collection, payload: ItemData, { names, empty }: Shape): boolean =>
+  isNamed(payload, names) &&
+  holdingOf(collection).every(({ name }) => (payload[name] === null) === empty.has(name))
 
 /** Returns the names of the references of an item that are null. */
 export const emptyReferences = (collection: Collection, payload: ItemData): readonly string[] =>

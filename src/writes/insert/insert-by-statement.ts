@@ -3,14 +3,14 @@
 
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed, rowLayoutOf } from '../../plan/write/row-layout.ts'
+import { rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { rowInsert } from '../../sql/write/row-writes.ts'
 import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
-import { emptyReferences } from '../authorize/references.ts'
+import { isShapedAs, shapeOf } from '../authorize/references.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
 import {
   alone,
@@ -36,7 +36,6 @@ import type { WriteContext } from '../write-context.ts'
 /** A new item, and the columns that its statement returns. */
 export interface NewRow {
   readonly collection: Collection
-  readonly path: Path
   readonly payload: ItemData
   readonly returned: ReturnedColumns
   /** Fields whose values identify an existing row: no row is inserted if there is one. */
@@ -61,9 +60,8 @@ export interface BoundInsert extends JudgedRow {
 
 export interface InsertStatement extends RowsStatement {
   readonly names: readonly string[]
-  /** The text of the names of references that are null. */
-  readonly empty: string
-  /** That of the fields of which no other row has the same values. */
+  readonly empty: ReadonlySet<string>
+  /** The text of the names of the fields of which no other row has the same values. */
   readonly same: string
   /** That of what the same call writes with it. */
   readonly beside: string
@@ -88,7 +86,11 @@ function isKeyKnown({ collection, payload, isOfMany = false }: NewRow): boolean 
 const lastUsed = new WeakMap<object, RowTemplate<InsertStatement>>()
 
 /** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
-export function boundInsert(row: NewRow, owner: object, writing: WriteContext): BoundInsert | undefined {
+export function boundInsert(
+  row: NewRow & { readonly path: Path },
+  owner: object,
+  writing: WriteContext,
+): BoundInsert | undefined {
   const { collection, path, returned } = row
   const template = templateOfNew(row, owner, writing)
   const called = template && boundTemplate(template, collection, writing)
@@ -117,18 +119,17 @@ export function templateOfNew(
 ): RowTemplate<InsertStatement> | undefined {
   const { collection, payload, returned, unlessSame, isOfMany = false, around = alone } = row
   if (collection.isSingleton || !isKeyKnown(row)) return undefined
-  const nulls = emptyReferences(collection, payload)
-  const empty = nulls.join('\n')
   const same = unlessSame?.map((field) => field.name).join('\n') ?? ''
   const beside = besideOf(around)
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  const isLike = last?.empty === empty && last.same === same && last.isOfMany === isOfMany
-  if (isLike && last.beside === beside && isNamed(payload, last.names)) return last
-  const names = Object.keys(payload)
-  const name = `${isOfMany} ${[...names, '', empty, '', same, '', beside].join('\n')}`
+  const isLike = last?.isOfMany === isOfMany && last.same === same && last.beside === beside
+  if (isLike && isShapedAs(collection, payload, last)) return last
+  const shape = shapeOf(collection, payload)
+  const { names, empty } = shape
+  const name = `${isOfMany} ${[...names, '', ...empty, '', same, '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
-    const rules = creationObligations(collection, { names, empty: new Set(nulls), ...around }, caller, now)
+    const rules = creationObligations(collection, { ...shape, ...around }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
@@ -147,8 +148,8 @@ export function templateOfNew(
     )
     return (
       statement && {
-        names,
-        ...{ empty, same, beside, isOfMany },
+        ...shape,
+        ...{ same, beside, isOfMany },
         rules,
         isJudged,
         layout,

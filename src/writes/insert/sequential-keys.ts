@@ -5,9 +5,11 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { execute, lastInserted } from '../../execution/execute.ts'
 import { countedKeys, isCountedOn, type Key } from '../../plan/key.ts'
+import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { keysAboveStatement } from '../../sql/key-statements.ts'
 import { insertText, silentInsert } from '../../sql/write/insert-statement.ts'
+import { keysAboveStatement } from '../../sql/write/row-locks.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
 import { readKeys } from '../rows-by-key.ts'
 import type { WriteContext } from '../write-context.ts'
 import { batchesOf, batchSize } from './batches.ts'
@@ -52,7 +54,9 @@ export async function insertCounted(
   const counted: Key[] = []
   for (const [from, until] of batchesOf(rows.length, batchSize(fields.length))) {
     const text = insertText({ collection, fields }, until - from, engine.dialect)
-    const bound = { parameters: rows.slice(from, until).flat(), kind: 'write' } as const
+    const parameters: unknown[] = []
+    for (const row of rows.slice(from, until)) parameters.push(...row)
+    const bound = { parameters, kind: 'write' } as const
     if (returned) {
       const last = await lastInserted(engine, { sql: silentInsert(text), ...bound }, options)
       if (last === undefined) throw new NotCounted(collection)
@@ -75,7 +79,8 @@ async function requireCounted(
   { engine, options }: WriteContext,
 ): Promise<void> {
   if (before === undefined || !isCountedOn(before, keys)) throw new NotCounted(collection)
-  const [row] = await execute(engine, keysAboveStatement(collection, before, engine.dialect), options)
+  const statement = bindStatement(keysAboveStatement(collection, engine.dialect), rowValues(before, [], []))
+  const [row] = await execute(engine, statement, options)
   if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1)))
     throw new NotCounted(collection)
 }

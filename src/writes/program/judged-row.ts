@@ -3,7 +3,7 @@
 import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { readPayload } from '../../plan/write/payload.ts'
-import { bindItems, type RowLayout } from '../../plan/write/row-layout.ts'
+import { bindItem, type RowLayout } from '../../plan/write/row-layout.ts'
 import type { BoundValues } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -102,7 +102,7 @@ export function boundValuesOf(
 ): BoundValuesOfRow | undefined {
   if (!passesValidations(collection, [{ payload }], writing)) return undefined
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
-  const bound = bindItems(layout, [{ payload: item }], writing.moment)
+  const bound = bindItem(layout, item, writing.moment)
   if (!bound || areTooLong(bound, writing.caller.limits, returned)) return undefined
   const truths = meets(item)
   return truths && { item, bound, truths }

@@ -3,15 +3,15 @@
 import { execute } from '../../execution/execute.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
+import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { givenRowsValue, rowValues } from '../../sql/write/row-values.ts'
-import { emptyReferences } from '../authorize/references.ts'
+import { isShapedAs } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { slicesOf } from '../insert/batches.ts'
 import type { WriteContext } from '../write-context.ts'
-import { type BoundTemplate, type BoundValuesOfRow, boundTemplate, type RowsStatement } from './judged-row.ts'
+import { type BoundTemplate, boundTemplate, boundValuesOf, type RowsStatement } from './judged-row.ts'
 import { boundRow, type RowTemplate, type WritingStatement } from './row-template.ts'
 
 /** Rows of one statement. */
@@ -30,51 +30,51 @@ export class UnsureRows extends Error {}
 /** A statement of items that name the same fields. */
 interface NamedStatement extends RowsStatement {
   readonly names: readonly string[]
-  /** The text of the names of references that are null. */
-  readonly empty: string
+  readonly empty: ReadonlySet<string>
 }
 
-interface Binding<Change, Made extends NamedStatement> {
-  readonly templateFor: (change: Change) => RowTemplate<Made> | undefined
-  /** Returns the values of a row, and those by which it is found. */
-  readonly bind: (
-    change: Change,
-    template: RowTemplate<Made>,
-    called: BoundTemplate,
-  ) => { readonly one: BoundValuesOfRow; readonly cells: readonly unknown[] } | undefined
+/** Rows of a template, by the rules that they meet. */
+interface OfTemplate<Made extends NamedStatement> {
+  readonly template: RowTemplate<Made>
+  readonly called: BoundTemplate
+  readonly groups: Map<string, RowsTogether<Made>>
+}
+
+interface UnboundRows<Made extends NamedStatement> {
+  readonly collection: Collection
+  readonly payloads: readonly ItemData[]
+  readonly returned: ReturnedColumns
+  readonly templateFor: (payload: ItemData) => RowTemplate<Made> | undefined
+  /** Returns the bound values of a row with those by which it is found; undefined if they do not fit. */
+  readonly cellsOf: (bound: readonly unknown[], at: number) => readonly unknown[] | undefined
 }
 
 /** Binds rows, those of one statement together; undefined if one of them takes more than its statement. */
-export function rowsTogether<Change extends { readonly payload: ItemData }, Made extends NamedStatement>(
-  collection: Collection,
-  changes: readonly Change[],
-  { templateFor, bind }: Binding<Change, Made>,
+export function rowsTogether<Made extends NamedStatement>(
+  { collection, payloads, returned, templateFor, cellsOf }: UnboundRows<Made>,
   writing: WriteContext,
 ): readonly RowsTogether<Made>[] | undefined {
-  const requests = new Map<RowTemplate<Made>, BoundTemplate | undefined>()
-  const groups = new Map<RowTemplate<Made>, Map<string, RowsTogether<Made>>>()
-  let last: RowTemplate<Made> | undefined
-  for (const [at, change] of changes.entries()) {
-    const { payload } = change
-    const isLike =
-      last && isNamed(payload, last.names) && emptyReferences(collection, payload).join('\n') === last.empty
-    const template = isLike ? last : templateFor(change)
-    if (!template) return undefined
-    last = template
-    if (!requests.has(template)) requests.set(template, boundTemplate(template, collection, writing))
-    const called = requests.get(template)
-    const found = called && bind(change, template, called)
-    if (!found) return undefined
-    const { truths } = found.one
-    const ofTemplate = groups.get(template) ?? new Map<string, RowsTogether<Made>>()
-    groups.set(template, ofTemplate)
-    const name = truths.join()
-    const group = ofTemplate.get(name) ?? { template, called, truths, places: [], rows: [] }
-    ofTemplate.set(name, group)
+  const all = new Map<RowTemplate<Made>, OfTemplate<Made> | undefined>()
+  let last: OfTemplate<Made> | undefined
+  for (const [at, payload] of payloads.entries()) {
+    if (!last || !isShapedAs(collection, payload, last.template)) {
+      const template = templateFor(payload)
+      if (!template) return undefined
+      const called = all.has(template) ? undefined : boundTemplate(template, collection, writing)
+      last = called ? { template, called, groups: new Map() } : all.get(template)
+      all.set(template, last)
+    }
+    const one = last && boundValuesOf(last.template, { collection, payload, returned }, last.called, writing)
+    const cells = one && cellsOf(one.bound, at)
+    if (!last || !cells) return undefined
+    const name = one.truths.join()
+    const { template, called, groups } = last
+    const group = groups.get(name) ?? { template, called, truths: one.truths, places: [], rows: [] }
+    if (group.rows.length === 0) groups.set(name, group)
     group.places.push(at)
-    group.rows.push(found.cells)
+    group.rows.push(cells)
   }
-  return [...groups.values()].flatMap((group) => [...group.values()])
+  return [...all.values()].flatMap((one) => [...(one?.groups.values() ?? [])])
 }
 
 /** Runs the statements of rows, and returns what they return. `judged`: fields whose given values are judged for the stored ones. */

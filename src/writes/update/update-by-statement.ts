@@ -6,15 +6,15 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type ChangeNames, changeLayoutOf, isNamed } from '../../plan/write/row-layout.ts'
+import { type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { type FoundRow, type RowReturn, rowUpdate } from '../../sql/write/row-writes.ts'
-import { rowsLock, rowsUpdate, targetsLock } from '../../sql/write/rows-writes.ts'
+import { rowsLock, rowsSelect, rowsUpdate, targetsLock } from '../../sql/write/rows-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import { emptyReferences } from '../authorize/references.ts'
+import { isShapedAs, shapeOf } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
@@ -75,9 +75,8 @@ export interface UpdateStatement extends RowsStatement, ChangeNames {
   readonly by: KeyField | undefined
   readonly columns: readonly string[]
   readonly isJudged: boolean
-  /** The text of the names of references that are null. */
-  readonly empty: string
-  /** That of what the same call writes with it. */
+  readonly empty: ReadonlySet<string>
+  /** The text of what the same call writes with it. */
   readonly beside: string
   readonly isOfMany: boolean
 }
@@ -118,23 +117,16 @@ export function templateFor(
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
   const { incremented, collection, payload, by, isOfMany = false, around = alone } = change
-  const nulls = emptyReferences(collection, payload)
-  const empty = nulls.join('\n')
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   const beside = besideOf(around)
   const isLike =
-    last?.isUser === isUser && last.empty === empty && last.by === by && last.isOfMany === isOfMany
-  if (
-    isLike &&
-    last.beside === beside &&
-    isNamed(payload, last.names) &&
-    isSame(last.incremented, incremented)
-  )
-    return last
-  const names = Object.keys(payload)
-  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', empty, '', ...namesOf(by), '', beside].join('\n')}`
+    last?.isUser === isUser && last.by === by && last.isOfMany === isOfMany && last.beside === beside
+  if (isLike && isShapedAs(collection, payload, last) && isSame(last.incremented, incremented)) return last
+  const shape = shapeOf(collection, payload)
+  const { names, empty } = shape
+  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
-    newStatement(change, { names, incremented, isUser, empty: new Set(nulls), ...around }, writing, now),
+    newStatement(change, { ...shape, incremented, isUser, ...around }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
@@ -153,7 +145,7 @@ function newStatement(
   now: Circumstances,
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
-  if (named.names.length === 0 || collection.isSingleton) return undefined
+  if (named.names.length + around.nested.length === 0 || collection.isSingleton) return undefined
   const rules = updateObligations(collection, { ...named, found: namesOf(by) }, caller, now)
   const names = rules && [...named.names, ...rules.presetNames]
   const layout = names && changeLayoutOf(collection, { ...named, names }, caller.dialect)
@@ -177,7 +169,7 @@ function newStatement(
   const written = isOfMany
     ? statementOfMany(
         { ...found, ...layout },
-        rules,
+        { ...rules, needsLock },
         { ...shown, isHeld: around.owner !== undefined },
         engine,
       )
@@ -193,12 +185,11 @@ function newStatement(
       }
   const { statement, row, targets } = written
   const locks = row ? [row, ...targets] : targets
-  const empty = [...named.empty].join('\n')
   return (
     statement && {
       ...named,
       by,
-      ...{ empty, beside: besideOf(around) },
+      beside: besideOf(around),
       isOfMany,
       isJudged,
       rules,
@@ -215,11 +206,17 @@ function newStatement(
 /** Rows are locked in the order of their keys, as everybody locks them. Children of an item were locked when they were found. */
 function statementOfMany(
   rows: FoundRow & { readonly fields: readonly StoredField[] },
-  { conditions, locked }: RowObligations,
+  { conditions, locked, needsLock }: RowObligations,
   { isHeld, ...returned }: RowReturn & { readonly isHeld: boolean },
   engine: EngineInternals,
 ) {
   const { collection, fields } = rows
+  if (fields.length === 0)
+    return {
+      statement: rowsSelect(rows, { conditions, returned }, engine),
+      row: needsLock ? rowsLock(rows, conditions, engine) : undefined,
+      targets: [],
+    }
   const columns = fields.map(({ column }) => column)
   const unless = engine.dialect.isOrderSeen?.(collection, columns)
   return {
