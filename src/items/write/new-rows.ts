@@ -1,4 +1,5 @@
 // New items as rows: an item's own one, and those of the new items in it, which the statements of their collections insert behind it.
+import { holdersOf } from '../../plan/touches.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import {
   type Collection,
@@ -8,7 +9,7 @@ import {
   type LinkColumn,
   type ToMany,
 } from '../../schema/model.ts'
-import { isShapedAs, shapeOf } from '../../writes/authorize/references.ts'
+import { isShapedAs, referringOf, shapeOf } from '../../writes/authorize/references.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { type NewRow, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { type RowObligations, tableOf } from '../../writes/obligations/row-obligations.ts'
@@ -75,6 +76,8 @@ export function childRows(
   const { caller } = writing
   if (isTuple(foreign) || isByValue(foreign) || foreign.isKey || sort || within || !target.key)
     return undefined
+  // With it, the item around completes other references.
+  if (referringOf(target).some((one) => one !== foreign && holdersOf(one).includes(foreign))) return undefined
   if (caller.isReadonly(target) || permissionsOf(writing)?.seen.apart.has(target)) return undefined
   if (hasHooksBefore(caller, 'items.create', target)) return undefined
   const intents = items.map(({ intent }) => intent)
