@@ -10,6 +10,7 @@ type Choices = Readonly<Record<'server' | 'database', Readonly<Record<string, re
 /** Writes the files of a project into a new or an empty folder. */
 export function init(words: InitArguments, { out, templates, version }: Terminal): undefined {
   const { folder } = words
+  if (folder === '') throw misuse('The name of the folder is empty.')
   const choices: Choices = JSON.parse(readFileSync(join(templates, 'choices.json'), 'utf8'))
   const chosen = (['server', 'database'] as const).flatMap((option) => {
     const names = Object.keys(choices[option])
@@ -32,9 +33,13 @@ export function init(words: InitArguments, { out, templates, version }: Terminal
   } catch (error) {
     throw failure(`The project cannot be written: ${reasonOf(error)}.`, undefined, error)
   }
-  const enter = folder === '.' ? '' : `  cd ${folder}\n`
-  out(`${files.size} files are written. Go on with\n\n${enter}  npm install\n  npm test\n  npm start\n`)
+  const enter = folder === '.' ? '' : `  cd ${inShell(folder)}\n`
+  out(`${files.size} files are written. Go on with\n\n${enter}  npm install\n  npm test\n  npm start\n
+The tokens in rules.ts are examples: put your sign-in there before others can reach the server.\n`)
 }
+
+const inShell = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Returns the files of several folders. They share a package.json, and later folders replace files of earlier ones. */
 function mergedFiles(sources: readonly string[], version: string): ReadonlyMap<string, string> {

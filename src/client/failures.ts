@@ -71,7 +71,7 @@ export function ownFailure(body: unknown, status: number, more?: object): Engine
 
 /** Returns the error of a connection that was not made, or broke. */
 export const unreached = (cause: unknown, extensions = {}): EngineError =>
-  failure('SERVICE_UNAVAILABLE', 'The connection was not made, or broke off.', {
+  failure('SERVICE_UNAVAILABLE', 'The connection failed.', {
     status: 503,
     extensions,
     cause,

@@ -24,7 +24,7 @@ export const inTime = <Result>(
       controller.abort(reason)
       reject(reason)
     }
-    const says = `There was no whole answer within ${timeoutMs} ms.`
+    const says = `No whole answer within ${timeoutMs} ms.`
     const timer = setTimeout(
       () => end(failure('OUT_OF_TIME', says, { status: 408, extensions })),
       Math.min(timeoutMs, longestMs),

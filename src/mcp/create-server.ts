@@ -23,7 +23,7 @@ export async function createMcpServer(engine: Engine, options: McpOptions = {}):
 
 /** Refuses names that no collection has. */
 export function checkCollections(engine: Engine, { collections = [] }: McpSettings): void {
-  const { collections: known } = internalsOf(engine).whole().withOwn().schema
+  const { collections: known } = internalsOf(engine).whole().schema
   for (const [at, name] of collections.entries())
     if (!known.has(name))
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(name)}.`, {
@@ -38,13 +38,13 @@ const everything = { create: true, read: true, update: true, delete: true }
 function among(engine: Engine, { collections }: McpSettings): Engine {
   if (!collections) return engine
   const core = internalsOf(engine)
-  const { admin = !core.scope, rules, ...caller } = core.scope?.access ?? {}
-  const known = new Map<string, unknown>(Object.entries(rules ?? {}))
-  const kept = collections.map((name) => [name, admin ? everything : known.get(name)])
+  const { access, caller, permissions, expiresAt } = core.scope ?? {}
+  const known = new Map<string, unknown>(Object.entries(access?.rules ?? {}))
+  const kept = collections.map((name) => [name, permissions ? known.get(name) : everything])
   return core
     .whole()
     .asEngine()
-    .as({ ...caller, rules: Object.fromEntries(kept) })
+    .as({ ...caller, rules: Object.fromEntries(kept), ...(expiresAt !== undefined && { expiresAt }) })
 }
 
 /** Tools walk their input, as JSON does, which a deeper one would break off. */

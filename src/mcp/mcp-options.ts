@@ -1,6 +1,7 @@
 // Options of the tools for agents.
 import { randomBytes } from 'node:crypto'
-import { anything, checkOptions, flag, type OptionKind, optionNames, text } from '../errors/check-options.ts'
+import { checkOptions, flag, type OptionKind, optionNames, text } from '../errors/check-options.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Bounds } from './bounded.ts'
 
 /** Options of the tools for agents. */
@@ -36,6 +37,8 @@ const between = (least: number, most: number): OptionKind => ({
   holds: (input) => Number.isInteger(input) && Number(input) >= least && Number(input) <= most,
 })
 
+const bounds: OptionKind = { says: 'is an object', holds: isRecord }
+
 export const mcpKinds = {
   write: flag,
   explain: flag,
@@ -43,7 +46,7 @@ export const mcpKinds = {
   confirmKey: secret,
   name: text,
   collections: names,
-  limits: anything,
+  limits: bounds,
 }
 const boundNames = optionNames<Bounds>({ items: between(1, 100), characters: between(2_000, 200_000) })
 const optionNamesOfTools = optionNames<McpOptions>(mcpKinds)

@@ -25,7 +25,7 @@ describe('quernel init', () => {
   it('writes a project into an empty folder, and says how to go on', async () => {
     expect(await runHere(['init', folder])).toEqual({
       code: 0,
-      out: `19 files are written. Go on with\n\n  cd ${folder}\n  npm install\n  npm test\n  npm start\n`,
+      out: `19 files are written. Go on with\n\n  cd ${folder}\n  npm install\n  npm test\n  npm start\n\nThe tokens in rules.ts are examples: put your sign-in there before others can reach the server.\n`,
       told: '',
     })
     const files = filesOf(folder)
@@ -46,6 +46,13 @@ describe('quernel init', () => {
     })
     expect(filesOf(made)).toContain('app/api/[...path]/route.ts')
     expect(readFileSync(join(made, 'database.ts'), 'utf8')).toContain("from 'pg'")
+  })
+
+  it('refuses a folder without a name, and quotes one for the shell', async () => {
+    expect(await runHere(['init', ''])).toMatchObject({ code: 2, out: '' })
+    expect((await runHere(['init', join(folder, "a b; it's")])).out).toContain(
+      `cd '${folder}/a b; it'\\''s'\n`,
+    )
   })
 
   it('writes nothing where something is', async () => {

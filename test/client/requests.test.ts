@@ -275,7 +275,7 @@ describe('a read', () => {
     for (const { api } of [silent, endless, unsigned])
       expect(await errorOf(() => listItems(api, 'notes', {}, { timeoutMs: 20 }))).toMatchObject({
         code: 'OUT_OF_TIME',
-        message: 'There was no whole answer within 20 ms.',
+        message: 'No whole answer within 20 ms.',
         extensions: {},
       })
   })
@@ -397,7 +397,7 @@ describe('what chooses the items of a write', () => {
     for (const query of [undefined, { limit: 2 }])
       expect(await errorOf(() => deleteItems(api, 'notes', selector as never, query))).toMatchObject({
         code: 'INVALID_PAYLOAD',
-        message: 'Items are selected by keys or by a query, in one way.',
+        message: 'Select items by either keys or a query.',
       })
     expect(sent).toEqual([])
   })
@@ -664,7 +664,7 @@ describe('a stream', () => {
   it('that ends within an item, or is none, throws', async () => {
     expect(await errorOf(() => read(() => rows('{"id":1}\n{"id"')))).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      message: 'The connection was not made, or broke off.',
+      message: 'The connection failed.',
       cause: '{"id"',
     })
     expect((await errorOf(() => read(list))).message).toContain('This is no answer of Quernel')

@@ -92,6 +92,29 @@ it('gives nobody more than their rules', async () => {
   await expect(toolsOf(late, { collections: ['posts'] })).rejects.toThrow()
 })
 
+it('gives rights to no caller whose "admin" is something else than true', async () => {
+  for (const admin of [1, 'no', 'false']) {
+    const access = { user: 1, rules: { posts: { read: { filter: { id: 1 } } } }, admin } as never
+    const { call, client } = await toolsOf(access, { collections: ['posts'], write: true })
+    expect(await call('aggregate', { collection: 'posts', aggregate: { count: '*' } })).toBe(
+      '{"data":[{"count":1}]}',
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('write')
+  }
+})
+
+it('ends with the access of its caller, however that was made', async () => {
+  let now = new Date()
+  engine = createEngine({ db: opened.db, schema, clock: () => now })
+  const access = { admin: true }
+  Object.defineProperty(access, 'expiresAt', { value: now.getTime() + 60_000 })
+  const { call } = await toolsOf(access, { collections: ['posts'] })
+  const input = { collection: 'posts', key: 1, fields: ['id'] }
+  expect(await call('get', input)).toContain('"id":1')
+  now = new Date(now.getTime() + 120_000)
+  await expect(call('get', input)).rejects.toThrow('expired')
+})
+
 it('bounds answers by the limits of the host', async () => {
   const { call } = await toolsOf({ admin: true }, { limits: { items: 30, characters: 3_000 }, write: true })
   expect(await call('list', { collection: 'posts', fields: ['title'] })).toMatch(
@@ -121,8 +144,9 @@ it('refuses names that no collection has, and bounds out of their range', async 
     { characters: 1e9 },
     { item: 1 },
     7,
+    [],
   ])
-    expect(() => mcp({ limits } as never)).toThrow(/items|characters|item|Options/)
+    expect(() => mcp({ limits } as never)).toThrow(/items|characters|item|is an object/)
   expect(() => mcp({ collections: 'posts' } as never)).toThrow('"collections" is a list of names')
 })
 

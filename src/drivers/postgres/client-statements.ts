@@ -25,7 +25,7 @@ import {
   type ResultColumn,
 } from './flight-query.ts'
 import { type BoundText, HeldStatements, isBegin } from './held-statements.ts'
-import type { StatementNames } from './statement-names.ts'
+import { mayBeSeveral, type StatementNames } from './statement-names.ts'
 import { wireValues } from './wire-values.ts'
 
 /** A statement that is sent under a name, or without one. */
@@ -113,7 +113,7 @@ export class ClientStatements {
       else if (error) done(error)
       else done(null, result)
     }
-    if (this.fly([...ahead, last], { sent: () => undefined, answered }, end)) return
+    if (isOne(last) && this.fly([...ahead, last], { sent: () => undefined, answered }, end)) return
     // One after the other, where a value cannot be sent so.
     const [first = last, ...rest] = ahead
     const attempt = { ...first, name: this.#names.for(first.text, first.values) }
@@ -256,8 +256,8 @@ export class ClientStatements {
   }
 }
 
-/** False for a text without values that may be several statements. Ours are marked, and what has a name is one. */
-const isOne = ({ text, values, name }: Attempt) => name !== undefined || values.length > 0 || isMarked(text)
+/** False for a text that may be several statements. */
+const isOne = ({ text, values }: BoundText) => values.length > 0 || !mayBeSeveral(text)
 
 const lost = (cause: unknown) =>
   cause instanceof Error ? cause : fault('SERVICE_UNAVAILABLE', 'The transaction has not begun.', { cause })

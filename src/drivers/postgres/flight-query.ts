@@ -43,6 +43,7 @@ interface FlightWire {
   describe(message: { readonly type: 'P'; readonly name: string }): void
   execute(message: { readonly portal: string }): void
   sync(): void
+  sendCopyFail?(message: string): void
 }
 
 /** True for clients of pg on which statements can be sent this way. */
@@ -160,6 +161,22 @@ export class FlightQuery {
     this.#parsers = undefined
     this.#result = result
     this.#listener.answered(at, result)
+  }
+
+  /** Called for a text without a statement. */
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  /** Refuses to copy in. While the server waits for rows it takes no Sync, so that it needs another one. */
+  handleCopyInResponse(wire: FlightWire): void {
+    wire.sendCopyFail?.('There are no rows to copy.')
+    wire.sync()
+  }
+
+  /** Takes rows of a copy, which are not returned. */
+  handleCopyData(): void {
+    return
   }
 
   handleReadyForQuery(): void {

@@ -147,7 +147,7 @@ function endsInBlanks(value: unknown): boolean {
 }
 
 /** True for a text that may be several statements, which only an unnamed one may be. Statements of engines are one each. */
-const mayBeSeveral = (text: string) => text.includes(';') && !isMarked(text)
+export const mayBeSeveral = (text: string) => text.includes(';') && !isMarked(text)
 
 const advice =
   'Give postgresDialect the option "pooled: true". Or let PgBouncer 1.21 or later keep the statements, with max_prepared_statements above 0.'

@@ -17,6 +17,7 @@ export const localSource = (): Source => ({
 
 const operations: Readonly<Partial<Record<EventName, WriteOperation>>> = {
   'items.create': 'create',
+  'items.update': 'update',
   'items.delete': 'delete',
 }
 

@@ -93,10 +93,10 @@ export class WatchedGroup {
     return this.#listed
   }
 
-  /** False for a change of fields of which the list does not depend on any. */
-  reads({ collection, fields }: SourceChange): boolean {
+  /** False for an update of fields of which the list does not depend on any. Of a row that may be new others have values, too. */
+  reads({ collection, fields, operation }: SourceChange): boolean {
     const read = this.touches.get(collection)
-    return !fields || !read || fields.some((name) => read.has(name))
+    return !fields || operation !== 'update' || !read || fields.some((name) => read.has(name))
   }
 
   /** Returns what a change has done to the item at a place of its keys, as the caller may know it. */

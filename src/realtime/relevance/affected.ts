@@ -101,9 +101,11 @@ export class CollectionGroups {
     return this.shown.size + this.beside.size > 0
   }
 
-  /** False for a change by which a row can only have changed for those who have it, or have looked at it: nothing has to be read of it. */
+  /** False for a change by which a row can only have changed for those who have it, or have looked at it: nothing has to be read of it. A row that may
+   *  be new has values that no caller wrote, such as its defaults. */
   isDecidedBy({ fields, operation }: SourceChange): boolean {
-    return fields ? fields.some((name) => this.#decidedBy.has(name)) : operation !== 'delete'
+    if (operation !== 'update') return operation !== 'delete'
+    return !fields || fields.some((name) => this.#decidedBy.has(name))
   }
 
   /** The fields that are looked at. */
