@@ -16,7 +16,7 @@ import { writeNestedPart } from './page-part.ts'
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
-    calls: { type: 'string', default: '40' },
+    calls: { type: 'string', default: '100' },
     forms: { type: 'string', default: '' },
     verbs: { type: 'string', default: '' },
     databases: { type: 'string', default: '' },
@@ -120,7 +120,8 @@ async function measure(ground: FormGround, form: Form, verb: string): Promise<nu
   const sent = ground.sent.join(' ')
   const ratios: number[] = []
   const spent: number[] = []
-  for (let run = -2; run < runs; run++) {
+  // The compiler takes some thousand calls to know ours, and few for one statement by hand.
+  for (let run = -40; run < runs; run++) {
     const [first, second] = [await cost(ours), await cost(hand)]
     await settle()
     if (run >= 0) ratios.push(first / second)
