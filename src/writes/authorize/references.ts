@@ -96,7 +96,7 @@ const holding = new WeakMap<Collection, readonly StoredField[]>()
 export const holdingOf = (collection: Collection): readonly StoredField[] =>
   memoFor(holding, collection, () => [...new Set(referringOf(collection).flatMap(holdersOf))])
 
-/** What items that one statement writes have in common: the names of their fields, and of the references that are null. */
+/** Common parts of items that one statement writes: the names of their fields, and of the references that are null. */
 interface Shape {
   readonly names: readonly string[]
   readonly empty: ReadonlySet<string>
