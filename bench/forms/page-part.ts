@@ -67,8 +67,7 @@ export function writeNestedPart(table: readonly (readonly string[])[]): void {
   const whole = `${part.split(nested)[0]?.trimEnd()}\n\n${nested}
 
 Processor time of a call beside a transaction by hand with one statement for all comments: a new note with twenty comments, and a list of twenty
-that an update gives a note, half of them new and half of another note's, which deletes those that are left. Goal 2, which is not reached: nested
-items are gathered, checked and read one by one:
+that an update gives a note, half of them new and half of another note's, which deletes those that are left. The goal is 2:
 
 ${aligned(table)}`
   writeFileSync(
