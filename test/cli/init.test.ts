@@ -154,6 +154,24 @@ describe('a project', () => {
     expect(await ask('/')).toContain('<title>Board</title>')
     expect(await ask('/board.css')).toContain('grid')
     expect(await ask('/quernel/client.js')).toContain('liveList')
+    // Another address of this machine.
+    const elsewhere = (one: string) => fetch(one.replace('localhost', '127.0.0.2'))
+    await expect(elsewhere(address)).rejects.toThrow()
     expect(await board.stop()).toBe(0)
+    const everywhere = await board.start({ ...environment, ...inDocker(name) }, name)
+    expect((await elsewhere(everywhere)).status).toBe(200)
+    expect(await board.stop()).toBe(0)
+  }
+
+  /** What the Dockerfile sets for the command that starts a project. */
+  function inDocker(name: string): NodeJS.ProcessEnv {
+    const lines = readFileSync(join(board.folder(), name, 'Dockerfile'), 'utf8').split('\n')
+    expect(lines).toContain('CMD ["node", "--import", "tsx", "server.ts"]')
+    const environment =
+      lines
+        .find((line) => line.startsWith('ENV '))
+        ?.split(' ')
+        .slice(1) ?? []
+    return Object.fromEntries(environment.map((pair) => pair.split('=')))
   }
 })

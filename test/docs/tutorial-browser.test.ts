@@ -14,8 +14,7 @@ beforeAll(async () => {
   for (const name of ['ada', 'grace']) {
     const page = await openChromiumPage()
     windows.push(page)
-    // What carries a picture of the card over the screen is not there without a screen.
-    await page.send('Input.setInterceptDrags', { enabled: true })
+    await page.send('Emulation.setTouchEmulationEnabled', { enabled: true })
     await page.open(`${address}/#${name}`)
     await page.until(`document.querySelector('p').textContent === 'live'`)
   }
@@ -49,8 +48,20 @@ interface Point {
   readonly y: number
 }
 
-/** Drags a card with the mouse onto what a selector finds. */
-async function drag(page: ChromiumPage, title: string, selector: string): Promise<void> {
+type Pointer = (page: ChromiumPage, way: 'down' | 'move' | 'up', point: Point) => Promise<unknown>
+
+const mouse: Pointer = (page, way, point) => {
+  const type = { down: 'mousePressed', move: 'mouseMoved', up: 'mouseReleased' }[way]
+  return page.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', buttons: 1, clickCount: 1 })
+}
+
+const finger: Pointer = (page, way, point) => {
+  const type = { down: 'touchStart', move: 'touchMove', up: 'touchEnd' }[way]
+  return page.send('Input.dispatchTouchEvent', { type, touchPoints: way === 'up' ? [] : [point] })
+}
+
+/** Drags a card onto what a selector finds. */
+async function drag(page: ChromiumPage, title: string, selector: string, pointer = mouse): Promise<void> {
   const middleOf = (element: string) =>
     page.evaluate<Point>(`(() => { const { x, y, width, height } = ${element}.getBoundingClientRect()
       return { x: x + width / 2, y: y + height / 2 } })()`)
@@ -58,13 +69,10 @@ async function drag(page: ChromiumPage, title: string, selector: string): Promis
     `[...document.querySelectorAll('li')].find(({ textContent }) => textContent === ${JSON.stringify(title)})`,
   )
   const to = await middleOf(`document.querySelector(${JSON.stringify(selector)})`)
-  const mouse = (type: string, point: Point) =>
-    page.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', buttons: 1, clickCount: 1 })
-  await mouse('mousePressed', from)
-  await mouse('mouseMoved', { x: from.x + 9, y: from.y + 9 })
-  for (const type of ['dragEnter', 'dragOver', 'drop'])
-    await page.send('Input.dispatchDragEvent', { type, ...to, data: { items: [], dragOperationsMask: 1 } })
-  await mouse('mouseReleased', to)
+  await pointer(page, 'down', from)
+  await pointer(page, 'move', { x: from.x + 9, y: from.y + 9 })
+  await pointer(page, 'move', to)
+  await pointer(page, 'up', to)
 }
 
 it('what one window adds, both show', async () => {
@@ -86,6 +94,17 @@ it('what one window drags, both show, in its new order', async () => {
   for (const page of pair())
     await page.until(shows({ todo: ['Cook', 'Paint', 'Write <b>'], doing: [], done: [] }))
   await drag(ada, 'Paint', '#doing')
+  for (const page of pair())
+    await page.until(shows({ todo: ['Cook', 'Write <b>'], doing: ['Paint'], done: [] }))
+})
+
+it('a finger drags as a mouse does, and a tap moves nothing', async () => {
+  const [ada] = pair()
+  await drag(ada, 'Paint', '#todo', finger)
+  for (const page of pair())
+    await page.until(shows({ todo: ['Cook', 'Write <b>', 'Paint'], doing: [], done: [] }))
+  await drag(ada, 'Cook', '#todo li:nth-child(1)', finger)
+  await drag(ada, 'Paint', '#doing', finger)
   for (const page of pair())
     await page.until(shows({ todo: ['Cook', 'Write <b>'], doing: ['Paint'], done: [] }))
 })

@@ -14,7 +14,7 @@ export function show(cards) {
 function cardOf({ author, title, ...data }) {
   const card = document.createElement('li')
   Object.assign(card.dataset, data)
-  return Object.assign(card, { textContent: title, title: author.name, draggable: true })
+  return Object.assign(card, { textContent: title, title: author.name })
 }
 
 const form = document.querySelector('form')

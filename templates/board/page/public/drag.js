@@ -1,19 +1,33 @@
 import { updateItem } from 'quernel/client'
 import { api, tell } from './cards.js'
 
-let dragged
-addEventListener('dragstart', ({ target }) => (dragged = target.dataset))
-addEventListener('dragover', (event) => event.preventDefault())
-addEventListener('drop', (event) => {
-  event.preventDefault()
-  const column = event.target.closest('section')?.querySelector('ol')
-  if (!column) return
-  const others = [...column.children].filter(({ dataset }) => dataset.id !== dragged.id)
-  const at = others.indexOf(event.target.closest('li')) // -1: below all
-  const place = between(...(at < 0 ? [others.at(-1)] : [others[at - 1], others[at]]))
-  const change = dragged.state === column.id ? { place } : { place, state: column.id }
-  updateItem(api, 'cards', Number(dragged.id), change).catch(({ message }) => tell(message))
+let held
+addEventListener('pointerdown', ({ target, x, y }) => {
+  const card = target.closest('li')
+  held = card && { card, x, y }
 })
+addEventListener('pointermove', ({ x, y }) => {
+  if (held) held.card.style.translate = `${x - held.x}px ${y - held.y}px`
+})
+addEventListener('pointercancel', () => putDown())
+addEventListener('pointerup', ({ x, y }) => {
+  const card = putDown()
+  const target = document.elementFromPoint(x, y)
+  const column = target?.closest('section')?.querySelector('ol')
+  if (!card || !column || card === target) return
+  const others = [...column.children].filter(({ dataset }) => dataset.id !== card.dataset.id)
+  const at = others.indexOf(target.closest('li')) // -1: below all
+  const place = between(...(at < 0 ? [others.at(-1)] : [others[at - 1], others[at]]))
+  const change = card.dataset.state === column.id ? { place } : { place, state: column.id }
+  updateItem(api, 'cards', Number(card.dataset.id), change).catch(({ message }) => tell(message))
+})
+
+function putDown() {
+  const card = held?.card
+  card?.removeAttribute('style')
+  held = null
+  return card
+}
 
 /** A place between two cards, of which either may be missing. */
 function between(before, behind) {

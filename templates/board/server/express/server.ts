@@ -12,8 +12,11 @@ const app = express()
 app.use('/api', toNode(handler))
 app.use('/quernel', express.static(client))
 app.use(express.static('public'))
-const port = Number(process.env.PORT ?? 3000)
-const server = app.listen(port, () => console.log(`http://localhost:${port}`))
+const { HOST = '127.0.0.1', PORT = '3000' } = process.env
+const server = app.listen(Number(PORT), HOST, (error) => {
+  if (error) throw error
+  console.log(`http://localhost:${PORT}`)
+})
 
 process.once('SIGTERM', async () => {
   await handler.stop() // event streams end

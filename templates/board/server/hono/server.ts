@@ -16,8 +16,10 @@ app.use(
   serveStatic({ root: client, rewriteRequestPath: (path) => path.slice('/quernel'.length) }),
 )
 app.use('/*', serveStatic({ root: 'public' }))
-const port = Number(process.env.PORT ?? 3000)
-const server = serve({ fetch: app.fetch, port }, () => console.log(`http://localhost:${port}`))
+const { HOST = '127.0.0.1', PORT = '3000' } = process.env
+const server = serve({ fetch: app.fetch, hostname: HOST, port: Number(PORT) }, () =>
+  console.log(`http://localhost:${PORT}`),
+)
 
 process.once('SIGTERM', async () => {
   await handler.stop() // event streams end

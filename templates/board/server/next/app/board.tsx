@@ -1,9 +1,10 @@
 'use client'
 import { connect, createItem, liveList, updateItem } from 'quernel/client'
-import { type DragEvent, type FormEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, type PointerEvent, useRef, useState, useSyncExternalStore } from 'react'
 import type { Api } from '../schema.ts'
 
 const columns = { todo: 'To do', doing: 'Doing', done: 'Done' } as const
+const names = ['todo', 'doing', 'done'] as const
 
 // What is written may be hidden from its writer, and rules fill in author and team.
 const api = connect<Api, 'narrowed'>('/api', { token: location.hash.slice(1) || 'ada' })
@@ -18,7 +19,7 @@ export default function Board() {
   const { items, state } = useSyncExternalStore(cards.subscribe, cards.getSnapshot)
   const said = useSyncExternalStore(messages.subscribe, messages.getSnapshot).items
   const [refusal, tell] = useState('')
-  const dragged = useRef<Card>(undefined)
+  const held = useRef<{ x: number; y: number }>(null)
 
   async function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -31,14 +32,29 @@ export default function Board() {
     )
   }
 
-  /** Without a card it goes below all. */
-  function drop(event: DragEvent, column: Card['state'], onto?: Card) {
-    event.preventDefault()
-    event.stopPropagation()
-    const card = dragged.current
-    if (!card) return
+  function lift({ currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent<HTMLLIElement>) {
+    currentTarget.setPointerCapture(pointerId)
+    held.current = { x, y }
+  }
+
+  function move({ currentTarget, clientX: x, clientY: y }: PointerEvent<HTMLLIElement>) {
+    if (held.current) currentTarget.style.translate = `${x - held.current.x}px ${y - held.current.y}px`
+  }
+
+  function putDown({ currentTarget }: PointerEvent<HTMLLIElement>) {
+    currentTarget.style.translate = ''
+    held.current = null
+  }
+
+  /** A card that is dropped on none goes below all. */
+  function drop(event: PointerEvent<HTMLLIElement>, card: Card) {
+    putDown(event)
+    const target = document.elementFromPoint(event.clientX, event.clientY)
+    const column = names.find((name) => name === target?.closest('section')?.id)
+    if (!column || target === event.currentTarget) return
     const others = items.filter((one) => one.state === column && one.id !== card.id)
-    const at = onto ? others.findIndex(({ id }) => id === onto.id) : -1
+    const onto = target?.closest('li')?.dataset.id
+    const at = others.findIndex(({ id }) => String(id) === onto)
     const [before, behind] = at < 0 ? [others.at(-1)] : [others[at - 1], others[at]]
     const place = between(before?.place, behind?.place)
     const change = card.state === column ? { place } : { place, state: column }
@@ -54,26 +70,21 @@ export default function Board() {
       </form>
       <p role="status">{refusal || state}</p>
       <main>
-        {Object.entries(columns).map(([column, title]) => (
-          <section
-            key={column}
-            aria-label={title}
-            onDragOver={(event) => event.preventDefault()}
-            onDrop={(event) => drop(event, column as Card['state'])}
-          >
-            <h2>{title}</h2>
-            <ol id={column}>
+        {names.map((column) => (
+          <section key={column} id={column} aria-label={columns[column]}>
+            <h2>{columns[column]}</h2>
+            <ol>
               {items
                 .filter((card) => card.state === column)
                 .map((card) => (
                   <li
                     key={card.id}
                     title={card.author.name}
-                    draggable
-                    onDragStart={() => {
-                      dragged.current = card
-                    }}
-                    onDrop={(event) => drop(event, card.state, card)}
+                    data-id={card.id}
+                    onPointerDown={lift}
+                    onPointerMove={move}
+                    onPointerCancel={putDown}
+                    onPointerUp={(event) => drop(event, card)}
                   >
                     {card.title}
                   </li>
