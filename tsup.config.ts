@@ -6,7 +6,7 @@ import manifest from './package.json' with { type: 'json' }
 
 buildPages()
 
-/** Each entry of the package is one file of the same name in `src`, so an entry is added in `exports` alone. The command is one more. */
+/** Each entry of the package is one file of the same path in `src`, so an entry is added in `exports` alone. The command is one more. */
 const names = Object.keys(manifest.exports).map((path) => (path === '.' ? 'index' : path.slice('./'.length)))
 const entry = Object.fromEntries([...names, 'cli'].map((name) => [name, `src/${name}.ts`]))
 
@@ -26,11 +26,11 @@ const shared: Options = {
 
 /** Takes out what imports a file for its effects alone: there are none, and bundlers warn of each. */
 async function dropBareImports(): Promise<void> {
-  for (const name of readdirSync('dist')) {
+  for (const name of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.js')) continue
     const path = join('dist', name)
     const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replaceAll(/^import ['"]\.\/chunk-\w+\.js['"];\n/gm, ''))
+    writeFileSync(path, text.replaceAll(/^import ['"]\.\.?\/chunk-\w+\.js['"];\n/gm, ''))
   }
 }
 

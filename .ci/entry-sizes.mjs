@@ -66,7 +66,7 @@ if (missing.length > 0) throw new Error(`Not packed: ${missing.join(', ')}`)
 const strange = names.filter(
   (name) =>
     !expected.includes(name) &&
-    !/^dist\/[\w-]+(\.d)?\.c?[jt]s$|^docs\/([\w-]+\/)*[\w-]+\.(md|svg)$|^templates\/board\/[\w\-./[\]]+$/.test(
+    !/^dist\/(client\/)?[\w-]+(\.d)?\.c?[jt]s$|^docs\/([\w-]+\/)*[\w-]+\.(md|svg)$|^templates\/board\/[\w\-./[\]]+$/.test(
       name,
     ),
 )

@@ -8,6 +8,7 @@ export {
 } from './client/by-query.ts'
 export { type Client, type ClientOptions, connect } from './client/connect.ts'
 export { createItem, createItems, type UpsertRequest, upsertItem, upsertItems } from './client/create.ts'
+export { type ExplainRequest, explainAccess, explainItems } from './client/explain.ts'
 export { assetUrl, deleteFile, getFile, listFiles, updateFile } from './client/files.ts'
 export { liveList, watchItems } from './client/live.ts'
 export type { LiveItems, LiveList } from './client/live-types.ts'
@@ -17,8 +18,6 @@ export type { RequestOptions } from './client/request-options.ts'
 export { streamItems } from './client/stream.ts'
 export type { TokenOption } from './client/token.ts'
 export { updateEach, updateItem, updateItems, updateSingleton } from './client/update.ts'
-export { replaceFile, type UploadRequest, uploadFile, uploadFiles } from './client/upload.ts'
-export type { UploadProgress } from './client/upload-progress.ts'
 export {
   compareVersion,
   createVersion,

@@ -24,6 +24,7 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/realtime':
     'Lists that stay true: see [realtime](../realtime.md) and [the change log](../change-log.md).',
   'quernel/client': 'The same verbs over HTTP, in browsers and elsewhere: see [the client](../client.md).',
+  'quernel/client/upload': 'Uploads over HTTP, with their progress: see [the client](../client.md#uploads).',
   'quernel/mcp': 'Tools for agents: see [agents](../agents.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
@@ -51,7 +52,7 @@ export const apiIndex = (): string =>
     })
     .join('\n')
 
-const fileOf = ({ name }: Entry): string => `${name.slice(name.indexOf('/') + 1)}.md`
+const fileOf = ({ name }: Entry): string => `${name.slice(name.indexOf('/') + 1).replace('/', '-')}.md`
 const anchorOf = (name: string): string => name.toLowerCase()
 const firstSentence = (doc: string): string => /^.*?\.(?=\s|$)/s.exec(doc)?.[0].replace(/\s+/g, ' ') ?? doc
 

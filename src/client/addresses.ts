@@ -30,7 +30,7 @@ export function segmentOf(key: unknown): string {
 
 // Half of a letter has no address.
 const isKey = (part: unknown): boolean =>
-  /^(string|number|bigint)$/.test(typeof part) && !/\p{Cs}/u.test(String(part))
+  /string|number|bigint/.test(typeof part) && !/\p{Cs}/u.test(String(part))
 
 const withTilde = (sign: string): string => `~${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
@@ -55,12 +55,11 @@ export interface Requested extends Repeatable {
 /** Returns the request of a list: by an address, or if that were too long by a body. */
 export function listRequest(path: string, query?: unknown): Requested {
   const address = withQuery(path, query)
-  return address.length - path.length > longestQuery
-    ? {
-        method: 'POST',
-        path: `${path}/search`,
-        body: `{"query":${jsonOf(query, [], 'query')}}`,
-        isRead: true,
-      }
-    : { path: address }
+  if (address.length - path.length <= longestQuery) return { path: address }
+  return {
+    method: 'POST',
+    path: `${path}/search`,
+    body: jsonOf({ query: parametersOf(query) }),
+    isRead: true,
+  }
 }

@@ -37,8 +37,8 @@ export interface ApiConnection {
   readonly token: TokenSource
   readonly timeoutMs: number
   readonly retry: number
-  /** Lists that are watched, by what they are of. */
-  readonly lists: Map<string, SharedList>
+  /** Lists that are watched, by what they are of, once there are any. */
+  lists?: Map<string, SharedList>
 }
 
 /** Returns an API elsewhere, for the verbs of the client. `'narrowed'` as the second type says that rules may hide from the caller what was
@@ -60,7 +60,6 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
       token: tokenSource(token),
       timeoutMs: positive(timeoutMs),
       retry,
-      lists: new Map(),
     },
   }
 }

@@ -9,7 +9,7 @@ import { itemsPath } from './addresses.ts'
 import type { Client } from './connect.ts'
 import { parametersOf } from './json.ts'
 import type { RequestOptions } from './request-options.ts'
-import { listIn, oneIn, write, writeList } from './write.ts'
+import { write, writeList } from './write.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(api, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -26,7 +26,7 @@ export async function createItem<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
-  return write(api, { method: 'POST', path: itemsPath(collection), data: oneIn(data), query }, options)
+  return write(api, { method: 'POST', path: itemsPath(collection), data, query }, options)
 }
 
 /** Creates items, all of them or none, and returns those that the caller may read, in the order of the input.
@@ -44,7 +44,7 @@ export async function createItems<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  return writeList(api, { method: 'POST', path: itemsPath(collection), data: listIn(data), query }, options)
+  return writeList(api, { method: 'POST', path: itemsPath(collection), data, query }, options)
 }
 
 /** Options of an upsert over HTTP. */
@@ -69,13 +69,8 @@ export async function upsertItem<
   query?: CheckedQuery<S, C, Q>,
   { on, where, ...options }: UpsertRequest<OnNames<S, C>, Filter<S, C>> = {},
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
-  const written = {
-    method: 'PUT',
-    path: itemsPath(collection),
-    data: oneIn(data),
-    query: { ...parametersOf(query), on, where },
-  }
-  return write(api, written, options)
+  const matched = { ...parametersOf(query), on, where }
+  return write(api, { method: 'PUT', path: itemsPath(collection), data, query: matched }, options)
 }
 
 /** Updates items that have the same values of some unique fields, and creates the others, all of them or none. Returns those that the caller may
@@ -93,11 +88,6 @@ export async function upsertItems<
   query?: CheckedQuery<S, C, Q>,
   { on, where, ...options }: UpsertRequest<OnNames<S, C>, Filter<S, C>> = {},
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = {
-    method: 'PUT',
-    path: itemsPath(collection),
-    data: listIn(data),
-    query: { ...parametersOf(query), on, where },
-  }
-  return writeList(api, written, options)
+  const matched = { ...parametersOf(query), on, where }
+  return writeList(api, { method: 'PUT', path: itemsPath(collection), data, query: matched }, options)
 }

@@ -28,9 +28,8 @@ export function failureIn(
   const extensions = { ...retryAfter, ...(status > 299 && status < 500 ? {} : doubtOf(requested)), status }
   const cause = { status, type, body: text.slice(0, 1_000) }
   const says = `This is no answer of Quernel: ${status}, ${type}.`
-  if (status > 501) return failure('SERVICE_UNAVAILABLE', says, { status: 503, extensions, cause })
-  const code = refusals[status]
-  return failure(code ?? 'INTERNAL_SERVER_ERROR', says, { status: code ? status : 500, extensions, cause })
+  const shown = status > 501 ? 503 : refusals[status] ? status : 500
+  return failure(refusals[shown] ?? 'INTERNAL_SERVER_ERROR', says, { status: shown, extensions, cause })
 }
 
 /** Codes for what stands between, such as a proxy. What is not found there says nothing of an item. */
@@ -39,6 +38,7 @@ const refusals: Readonly<Record<number, ErrorCode>> = {
   403: 'FORBIDDEN',
   413: 'CONTENT_TOO_LARGE',
   429: 'TOO_MANY_REQUESTS',
+  503: 'SERVICE_UNAVAILABLE',
 }
 
 /** An entry of the body of an error. */
@@ -59,10 +59,10 @@ export function ownFailure(body: unknown, status: number, more?: object): Engine
         extensions: { ...more, ...extensions },
       }),
     )
-    const [first, ...others] = errors
-    if (!first || !others[0]) return first
-    const problems = `(and ${others.length} more problem${others[1] ? 's' : ''})`
-    return failure(first.code, `${first.message} ${problems}`, { ...first, errors })
+    const [first, second, third] = errors
+    if (!first || !second) return first
+    const says = `${first.message} (and ${errors.length - 1} more problem${third ? 's' : ''})`
+    return failure(first.code, says, { ...first, errors })
   } catch {
     // Another server has answered.
     return undefined
@@ -88,7 +88,7 @@ export function parsed(text: string): unknown {
 
 /** Returns the seconds after which the server wants to be called again. It says them as a number, or as a date. */
 function secondsToWait(text: string | null): { readonly retryAfter?: number } {
-  const seconds = Number(text || Number.NaN)
+  const seconds = Number(text || undefined)
   const retryAfter = seconds >= 0 ? seconds : (Date.parse(text ?? '') - Date.now()) / 1_000
   return retryAfter >= 0 ? { retryAfter } : {}
 }

@@ -5,9 +5,9 @@ import type { NotVisible } from '../items/types/result.ts'
 import type { Schema } from '../schema/model.ts'
 import { listRequest, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ask, askWhole } from './request.ts'
+import { ask, send } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
-import { oneIn, write } from './write.ts'
+import { write } from './write.ts'
 
 /** Returns the path of a file. An id that is no step of a path would mean another one. */
 export const filePath = (id: string, under = '/files'): string => {
@@ -35,7 +35,7 @@ export async function listFiles<S extends Schema, const Q = Record<never, never>
   query?: CheckedFileQuery<S, Q>,
   options?: RequestOptions,
 ): Promise<FileListAnswer<S, Q>> {
-  return askWhole(api, listRequest('/files', query), options)
+  return send(api, listRequest('/files', query), options)
 }
 
 /** Updates the fields of a file. Null if the updated file is not visible to the caller. Its bytes are replaced by `replaceFile`.
@@ -47,7 +47,7 @@ export async function updateFile<S extends Schema, const Q = Record<never, never
   query?: CheckedFileQuery<S, Q>,
   options?: RequestOptions,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>> {
-  return write(api, { method: 'PATCH', path: filePath(id), data: oneIn(data), query }, options)
+  return write(api, { method: 'PATCH', path: filePath(id), data, query }, options)
 }
 
 /** Deletes a file. An unknown id throws NOT_FOUND.

@@ -7,7 +7,7 @@ import type { Client } from './connect.ts'
 import { ownFailure, parsed, unreached } from './failures.ts'
 import { jsonOf, parametersOf } from './json.ts'
 import { linesOf } from './lines.ts'
-import { open } from './request.ts'
+import { send } from './request.ts'
 import { pause } from './time-limit.ts'
 
 /** A list to watch, and the token to go on from. */
@@ -70,7 +70,7 @@ async function* messagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<FeedMessage | undefined, void, undefined> {
   const options = { signal, timeoutMs: silenceMs }
-  const response = await open(api, requestOf(list), options, /event-stream/)
+  const response = await send<Response>(api, requestOf(list), options, /event-stream/)
   let event: Record<string, string> = {}
   for await (const line of linesOf(api, response, options)) {
     const [, name, text = ''] = /^(event|id|data): ?(.*)/.exec(line) ?? []

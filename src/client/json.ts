@@ -11,7 +11,8 @@ export function jsonOf(value: unknown, at: Path = [], role: Role = 'data'): stri
   const paths = new Map<unknown, Path>()
   function shown(this: Readonly<Record<string, unknown>>, name: string, fit: unknown): unknown {
     const raw = this[name]
-    if (raw instanceof Uint8Array) return `data:;base64,${btoa(Array.from(raw, letterOf).join(''))}`
+    if (raw instanceof Uint8Array)
+      return `data:;base64,${btoa(Array.from(raw, (byte) => String.fromCharCode(byte)).join(''))}`
     if (/number|bigint/.test(typeof fit) && !Number.isFinite(fit)) return String(fit)
     const above = paths.get(this)
     const path = above ? [...above, Array.isArray(this) ? Number(name) : name] : at
@@ -48,5 +49,3 @@ const isJson = (value: unknown): boolean =>
   !classOf(classOf(value) ?? Object.prototype)
 
 const classOf = (value: unknown): unknown => Object.getPrototypeOf(value)
-
-const letterOf = (byte: number): string => String.fromCharCode(byte)

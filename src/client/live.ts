@@ -79,7 +79,9 @@ export function liveList(
 ): LiveList<unknown> {
   const { membership, ...others } = options
   refuseOptions(others)
-  const { lists } = connectionOf(api)
+  const there = connectionOf(api)
+  there.lists ??= new Map()
+  const { lists } = there
   const name = [collection, jsonOf(query, [], 'query'), membership].join()
   const own = lists.get(name) ?? storeOf(api, { collection, query, membership, token: undefined })
   return {

@@ -6,7 +6,7 @@ import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { itemPath, itemsPath, listRequest, singletonPath, withQuery } from './addresses.ts'
 import type { Client } from './connect.ts'
-import { ask, askWhole } from './request.ts'
+import { ask, send } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 
 /** Lists the items of a collection, as `listItems` does beside the database.
@@ -28,11 +28,7 @@ export async function listItems(
   query?: object,
   options?: RequestOptions,
 ): Promise<unknown> {
-  const list = await askWhole<{ readonly data: unknown }>(
-    api,
-    listRequest(itemsPath(collection), query),
-    options,
-  )
+  const list = await send<{ readonly data: unknown }>(api, listRequest(itemsPath(collection), query), options)
   if (Array.isArray(list.data)) return list
   throw failure('INVALID_QUERY', `"${collection}" is a singleton: read it by getSingleton.`)
 }

@@ -7,24 +7,9 @@ import { doubtOf, failureIn, parsed, unreached } from './failures.ts'
 import { positive, type RequestOptions, refuseOptions, wrongOption } from './request-options.ts'
 import { inTime, pause, type TimeLimit } from './time-limit.ts'
 
-/** Sends a request, and returns the JSON of its answer. The caller says its type: what the same verb returns there. */
-export const askWhole = <Answer>(
-  api: Client,
-  requested: Requested,
-  options?: RequestOptions,
-): Promise<Answer> => sendInTime(api, requested, options) as Promise<Answer>
-
-/** Sends a request, and returns the data of its answer; undefined for one without a body. */
+/** Sends a request, and returns the data of its answer, whose type the caller says; undefined for one without a body. */
 export const ask = async <Data>(api: Client, requested: Requested, options?: RequestOptions): Promise<Data> =>
-  (await askWhole<{ readonly data: Data }>(api, requested, options)).data
-
-/** Sends a request whose answer is read as it comes, and returns it if it is of a type. */
-export const open = (
-  api: Client,
-  requested: Requested,
-  options: RequestOptions | undefined,
-  type: RegExp,
-): Promise<Response> => sendInTime(api, requested, options, type) as Promise<Response>
+  (await send<{ readonly data: Data }>(api, requested, options)).data
 
 export function connectionOf(api: Client): ApiConnection {
   const found: ApiConnection | undefined = Object(api)[connection]
@@ -39,27 +24,26 @@ export function limitOf(api: Client, options: RequestOptions = {}): TimeLimit {
   return { signal, timeoutMs: positive(timeoutMs) }
 }
 
-/** Milliseconds within which a read is sent again. */
-const maxRepeatMs = 30_000
-
 /** Sends a request: once more with another token if the server does not take this one, and a read again where the server was not reached, is
- *  overloaded, or says when to come again. */
-async function sendInTime(
+ *  overloaded, or says when to come again. Returns the JSON of its answer, whose type the caller says: what the same verb returns there; or with
+ *  `type`, for an answer that is read as it comes, the response if it is of this type. */
+export async function send<Answer>(
   api: Client,
   requested: Requested,
   options?: RequestOptions,
   type?: RegExp,
-): Promise<unknown> {
+): Promise<Answer> {
   const { retry, token } = connectionOf(api)
   const doubt = doubtOf(requested)
-  const end = Date.now() + maxRepeatMs
+  // The time within which a read is sent again.
+  const end = Date.now() + 30_000
   return inTime(limitOf(api, options), doubt, async (signal) => {
     let isRenewed = false
     for (let tries = 0; ; tries++) {
       const own = token()
       const init = initOf(requested, await own, signal)
       try {
-        return await sendOnce(api, requested, init, type)
+        return (await sendOnce(api, requested, init, type)) as Answer
       } catch (cause) {
         const error = cause as EngineError // it throws no other
         isRenewed = error.status === 401 && !isRenewed && token(own) !== undefined
@@ -76,7 +60,7 @@ async function sendInTime(
 /** Returns the milliseconds to wait before the next try; NaN if it would be in vain. Clients that were refused together do not come again
  *  together. */
 function waitBefore({ code, extensions }: EngineError, tries: number): number {
-  const seconds = extensions.retryAfter ?? (code === 'SERVICE_UNAVAILABLE' ? 0.05 : Number.NaN)
+  const seconds = extensions.retryAfter ?? (code === 'SERVICE_UNAVAILABLE' ? 0.05 : undefined)
   return Number(seconds) * 1_000 + Math.random() * 250 * 2 ** tries
 }
 
@@ -86,7 +70,7 @@ const initOf = (
   signal: AbortSignal,
 ): RequestInit => ({
   method,
-  ...(body && { body }),
+  body: body ?? null,
   headers: {
     ...headers,
     ...(token && { authorization: `Bearer ${token}` }),

@@ -7,7 +7,7 @@ import type { Client } from './connect.ts'
 import { parsed, unreached } from './failures.ts'
 import { parametersOf } from './json.ts'
 import { linesOf } from './lines.ts'
-import { open } from './request.ts'
+import { send } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 
 /** Streams the items of a list one by one as they arrive, without a default limit. A stream that breaks off throws; it never ends early.
@@ -31,7 +31,7 @@ export async function* streamItems(
   options?: RequestOptions,
 ): AsyncGenerator<unknown, void, undefined> {
   const shape = { limit: -1, ...parametersOf(query), export: 'ndjson' }
-  const response = await open(api, listRequest(itemsPath(collection), shape), options, /ndjson/)
+  const response = await send<Response>(api, listRequest(itemsPath(collection), shape), options, /ndjson/)
   for await (const line of linesOf(api, response, options)) {
     const item = parsed(line)
     // A stream may break off within an item.

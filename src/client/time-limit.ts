@@ -8,9 +8,6 @@ export interface TimeLimit {
   readonly timeoutMs: number
 }
 
-/** Timers of browsers and Node take no longer time. */
-const longestMs = 2_147_483_647
-
 /** Does work whose signal is aborted when the caller's is, or when its time is over. `extensions`: members of the error of then. */
 export const inTime = <Result>(
   { signal, timeoutMs }: TimeLimit,
@@ -27,7 +24,8 @@ export const inTime = <Result>(
     const says = `No whole answer within ${timeoutMs} ms.`
     const timer = setTimeout(
       () => end(failure('OUT_OF_TIME', says, { status: 408, extensions })),
-      Math.min(timeoutMs, longestMs),
+      // Timers of browsers and Node take no longer time.
+      Math.min(timeoutMs, 2 ** 31 - 1),
     )
     const forget = onAbort(signal, () => end(signal?.reason))
     work(controller.signal)

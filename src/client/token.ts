@@ -1,6 +1,6 @@
 // The token of the caller. One that a function returned is kept until the server refuses it.
 
-import { failure } from '../errors/errors.ts'
+import { wrongOption } from './request-options.ts'
 
 /** Token of a caller, or a function that returns it; null for none. */
 export type TokenOption = string | null | (() => string | null | Promise<string | null>)
@@ -30,5 +30,5 @@ async function readNow(option: TokenOption): Promise<string | null> {
   const token = typeof option === 'function' ? await option() : option
   if (token === null || (typeof token === 'string' && /^[!-~]+$/.test(token))) return token
   // The token itself is a secret, and stands in no message.
-  throw failure('INVALID_OPTIONS', 'A token is a text of visible ASCII.', { path: ['token'] })
+  throw wrongOption('token', 'A token is a text of visible ASCII.')
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../schema/model.ts'
 import { itemPath, itemsPath, singletonPath } from './addresses.ts'
 import type { Client } from './connect.ts'
 import type { RequestOptions } from './request-options.ts'
-import { listIn, oneIn, write, writeList } from './write.ts'
+import { write, writeList } from './write.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND. Null if the updated item is not visible to the
  *  caller.
@@ -24,7 +24,7 @@ export async function updateItem<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
-  return write(api, { method: 'PATCH', path: itemPath(collection, key), data: oneIn(data), query }, options)
+  return write(api, { method: 'PATCH', path: itemPath(collection, key), data, query }, options)
 }
 
 /** Updates the items with some keys alike, all of them or none, and returns them in the order of the keys.
@@ -42,7 +42,7 @@ export async function updateItems<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = { method: 'PATCH', path: itemsPath(collection), keys: listIn(keys), data, query }
+  const written = { method: 'PATCH', path: itemsPath(collection), keys, data, query }
   return writeList(api, written, options)
 }
 
@@ -60,7 +60,7 @@ export async function updateEach<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>[]> {
-  const written = { method: 'PATCH', path: itemsPath(collection), data: listIn(partials), query }
+  const written = { method: 'PATCH', path: itemsPath(collection), data: partials, query }
   return writeList(api, written, options)
 }
 
@@ -77,5 +77,5 @@ export async function updateSingleton<
   query?: CheckedQuery<S, C, Q>,
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q>> {
-  return write(api, { method: 'PATCH', path: singletonPath(collection), data: oneIn(data), query }, options)
+  return write(api, { method: 'PATCH', path: singletonPath(collection), data, query }, options)
 }

@@ -1,4 +1,4 @@
-// Uploads: forms whose files stand behind their fields.
+// The entry `quernel/client/upload`: forms whose files stand behind their fields.
 
 import { failure } from '../errors/errors.ts'
 import type { CheckedFileQuery, FileAnswer, Upload } from '../files/file-types.ts'
@@ -11,6 +11,8 @@ import { jsonOf } from './json.ts'
 import { ask, connectionOf } from './request.ts'
 import type { RequestOptions } from './request-options.ts'
 import { type UploadProgress, withProgress } from './upload-progress.ts'
+
+export type { UploadProgress } from './upload-progress.ts'
 
 /** Options of an upload. It may take any time, unless `timeoutMs` is set. */
 export interface UploadRequest extends RequestOptions {

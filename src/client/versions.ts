@@ -94,8 +94,8 @@ export async function saveVersion<
   query?: VersionShape<Fields> | ParsedQuery,
   options?: RequestOptions,
 ): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>> {
-  const path = `${await pathOf(api, ofItem(collection, key, version), options)}/save`
-  return write(api, { method: 'POST', path, data: delta, query: query ?? whole }, options)
+  const path = await pathOf(api, ofItem(collection, key, version), options)
+  return write(api, { method: 'POST', path: `${path}/save`, data: delta, query: query ?? whole }, options)
 }
 
 /** Renames a version.
@@ -130,8 +130,8 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   version: string,
   options?: RequestOptions,
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
-  const path = `${await pathOf(api, ofItem(collection, key, version), options)}/compare`
-  return ask(api, { path }, options)
+  const path = await pathOf(api, ofItem(collection, key, version), options)
+  return ask(api, { path: `${path}/compare` }, options)
 }
 
 /** Applies a version to its item by an update with all its checks, and returns the item. The version stays. An item that has changed since it was
@@ -154,8 +154,8 @@ export async function promoteVersion<
   options?: RequestOptions,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>> {
   const shape = { ...whole, ...parametersOf(query) }
-  const path = `${await pathOf(api, ofItem(collection, key, version), options)}/promote`
-  return write(api, { method: 'POST', path, data: promotion, query: shape }, options)
+  const path = await pathOf(api, ofItem(collection, key, version), options)
+  return write(api, { method: 'POST', path: `${path}/promote`, data: promotion, query: shape }, options)
 }
 
 /** Deletes a version.

@@ -17,34 +17,31 @@ export interface Write {
   readonly query?: unknown
 }
 
-/** Writes, and returns the result, whose type the caller says; null if the caller may not read it. */
-export async function write<Result>(
-  api: Client,
-  { method, path, data, keys, query }: Write,
-  options?: RequestOptions,
-): Promise<Result> {
-  const body = keys ? bodyOf({ keys: jsonOf(keys, ['keys']), data: jsonOf(data) }) : jsonOf(data)
-  return (await ask<Result>(api, { method, path: withQuery(path, query), body }, options)) ?? (null as Result)
-}
-
-/** Writes several items, and returns those that the caller may read. */
-export const writeList = async <Item>(
-  api: Client,
-  written: Write,
-  options?: RequestOptions,
-): Promise<Item[]> => (await write<Item[] | null>(api, written, options)) ?? []
-
-/** Returns an item. Sent as a list, it would be several. */
-export function oneIn(data: unknown): unknown {
-  if (!Array.isArray(data)) return data
+/** Writes an item, and returns the result, whose type the caller says; null if the caller may not read it. Sent as a list, it would be several. */
+export async function write<Result>(api: Client, written: Write, options?: RequestOptions): Promise<Result> {
+  if (!Array.isArray(written.data)) return send(api, written, jsonOf(written.data), options)
   throw failure('INVALID_PAYLOAD', 'An item is an object of its fields, not a list.')
 }
 
-/** Returns a list of items. Sent as an object, it would mean something else. */
-export function listIn(data: unknown): unknown {
-  if (Array.isArray(data)) return data
-  throw failure('INVALID_PAYLOAD', 'Items stand in a list.')
+/** Writes several items, and returns those that the caller may read. Sent as an object, a list would mean something else. */
+export async function writeList<Item>(
+  api: Client,
+  written: Write,
+  options?: RequestOptions,
+): Promise<Item[]> {
+  const { keys, data } = written
+  if (!Array.isArray(keys ?? data)) throw failure('INVALID_PAYLOAD', 'Items stand in a list.')
+  const body = keys ? bodyOf({ keys: jsonOf(keys, ['keys']), data: jsonOf(data) }) : jsonOf(data)
+  return (await send<Item[] | null>(api, written, body, options)) ?? []
 }
+
+const send = async <Result>(
+  api: Client,
+  { method, path, query }: Write,
+  body: string,
+  options?: RequestOptions,
+): Promise<Result> =>
+  (await ask<Result>(api, { method, path: withQuery(path, query), body }, options)) ?? (null as Result)
 
 /** Returns the JSON of an object whose members are JSON, or undefined. */
 export const bodyOf = (members: Readonly<Record<string, string | undefined>>): string =>

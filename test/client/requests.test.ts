@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { replaceFile, uploadFile } from '../../src/client/upload.ts'
 import {
   assetUrl,
   type ClientOptions,
@@ -18,13 +19,11 @@ import {
   liveList,
   pages,
   promoteVersion,
-  replaceFile,
   streamItems,
   updateByQuery,
   updateEach,
   updateFile,
   updateItems,
-  uploadFile,
   upsertItem,
   upsertItems,
   watchItems,

@@ -78,6 +78,8 @@ const mistakes = [
   "createVersion(engine, 'articles', 1, { name: 'x' })",
   "promoteVersion(engine, 'articles', 1, 'draft', { mainHash: 'x', fields: ['titel'] })",
   'getFile(engine, 7)',
+  "explainItems(engine, 'articels', { fields: ['title'] })",
+  "explainAccess(engine, 'articles', 'raed')",
 ]
 
 describe('the compiler refuses', () => {

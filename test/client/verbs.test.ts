@@ -1,5 +1,6 @@
-// Versions, files, pages and upserts over HTTP, beside the functions of the library.
+// Versions, files, pages, upserts and explanations over HTTP, beside the functions of the library.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as uploads from '../../src/client/upload.ts'
 import * as client from '../../src/client.ts'
 import * as local from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
@@ -50,6 +51,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     engine = local.createEngine({ db: opened.db, schema, storage: memoryStorage() })
     await engine.install()
     server = await served(engine, {
+      explain: (access) => access.admin === true,
       authenticate: (token) =>
         token === 'writer'
           ? { rules: { notes: { create: true } } }
@@ -93,6 +95,28 @@ describe.each(databases)('on $name', ({ name, open }) => {
       { text: 'e', code: 'y' },
     ]
     expect(await client.upsertItems(api, 'notes', list, fields, { on: 'code' })).toEqual(list)
+  })
+
+  it('explanations are those beside the database, for those whom the host lets ask', async () => {
+    const query = { fields: ['text'], filter: { id: { _gt: 3 } }, sort: '-id' } as const
+    const plans = await client.explainItems(api, 'notes', query, { database: true })
+    expect(plans.databasePlan?.length).toBeGreaterThan(0)
+    const beside = await local.explainItems(engine, 'notes', query, { database: true })
+    expect(plans).toEqual(JSON.parse(JSON.stringify(beside)))
+    expect(await client.explainItems(api, 'pairs')).toEqual(
+      JSON.parse(JSON.stringify(await local.explainItems(engine, 'pairs'))),
+    )
+    for (const action of ['read', 'delete'] as const)
+      expect(await client.explainAccess(api, 'notes', action)).toEqual(
+        local.explainAccess(engine, 'notes', action),
+      )
+    await expect(client.explainItems(narrow, 'notes')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await expect(client.explainAccess(narrow, 'notes', 'read')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const unsaid = { filter: { id: undefined } } as never
+    await expect(client.explainItems(api, 'notes', unsaid)).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+    await expect(client.explainItems(api, 'notes', {}, { databse: true } as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+    })
   })
 
   it('pages hold every item once, whatever is written meanwhile', async () => {
@@ -186,7 +210,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const text = (content: string) => new Blob([content], { type: 'text/plain' })
     const one = { filename: 'one "ä".txt', description: 'first', type: 'text/plain' }
     expect(
-      await client.uploadFile(api, text('One'), one, { fields: ['filename_download', 'description'] }),
+      await uploads.uploadFile(api, text('One'), one, { fields: ['filename_download', 'description'] }),
     ).toEqual({
       filename_download: 'one "ä".txt',
       description: 'first',
@@ -199,12 +223,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
       { title: 'Second', type: 'text/plain', filesize: 3 },
       { title: 'Three', type: 'text/plain', filesize: 5 },
     ]
-    expect(await client.uploadFiles(api, files, fields)).toEqual(stored)
-    expect(await client.uploadFiles(api, files.slice(0, 1), fields)).toEqual(stored.slice(0, 1))
-    expect(await client.uploadFiles(api, [])).toEqual([])
-    const seen: client.UploadProgress[] = []
-    const onProgress = (progress: client.UploadProgress) => seen.push(progress)
-    const { id } = await client.uploadFile(
+    expect(await uploads.uploadFiles(api, files, fields)).toEqual(stored)
+    expect(await uploads.uploadFiles(api, files.slice(0, 1), fields)).toEqual(stored.slice(0, 1))
+    expect(await uploads.uploadFiles(api, [])).toEqual([])
+    const seen: uploads.UploadProgress[] = []
+    const onProgress = (progress: uploads.UploadProgress) => seen.push(progress)
+    const { id } = await uploads.uploadFile(
       api,
       text('Old'),
       { filename: 'a.txt' },
@@ -212,16 +236,16 @@ describe.each(databases)('on $name', ({ name, open }) => {
       { onProgress },
     )
     expect(seen).toEqual([{ sent: expect.any(Number), total: seen[0]?.sent }])
-    expect(await client.replaceFile(api, id, text('Newer'), { filename: 'b.txt' }, fields)).toMatchObject({
+    expect(await uploads.replaceFile(api, id, text('Newer'), { filename: 'b.txt' }, fields)).toMatchObject({
       filesize: 5,
     })
     await expect(
-      client.uploadFile(api, text('x'), { filename: 'x.txt', title: 'null' }),
+      uploads.uploadFile(api, text('x'), { filename: 'x.txt', title: 'null' }),
     ).rejects.toMatchObject({
       code: 'INVALID_PAYLOAD',
       path: ['title'],
     })
     const left = { signal: AbortSignal.abort('left') }
-    await expect(client.uploadFile(api, text('x'), { filename: 'x.txt' }, {}, left)).rejects.toBe('left')
+    await expect(uploads.uploadFile(api, text('x'), { filename: 'x.txt' }, {}, left)).rejects.toBe('left')
   })
 })

@@ -10,7 +10,7 @@ export function pagesOfComments(folder: string): readonly Page[] {
   const apart = set
     .replaceAll(/\b(createVersion|uploadFile)\b/g, '$1There')
     .replace(/\b(\w+)There\b(?=[^(]*from 'quernel')/g, '$1 as $1There')
-  const stageOf = (entry: string) => (entry === 'quernel/client' ? `${apart}\n\n${ofClient}` : set)
+  const stageOf = (entry: string) => (entry.startsWith('quernel/client') ? `${apart}\n\n${ofClient}` : set)
   return entries.flatMap(({ name: entry, exports }) =>
     exports.flatMap(({ name, examples }) =>
       examples.map((example, index) =>
@@ -35,7 +35,8 @@ function importsFor(example: string, entry: string, stage: string): string {
   const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
   const found = new Map<string, string>()
   // What is called with an engine is no verb of the client, and it makes no errors.
-  const first = entry === 'quernel/client' && isNamed('engine|new EngineError', example) ? 'quernel' : entry
+  const first =
+    entry.startsWith('quernel/client') && isNamed('engine|new EngineError', example) ? 'quernel' : entry
   for (const { name: from, exports } of [...entries].sort((a) => (a.name === first ? -1 : 1)))
     for (const { name, isType } of exports)
       if (isNamed(name, example) && !isNamed(name, `${imported} ${declared}`) && !found.has(name))

@@ -1,4 +1,6 @@
 // All entries in a Worker. Answers what each of them exports.
+
+import * as upload from '../../../../src/client/upload.ts'
 import * as client from '../../../../src/client.ts'
 import * as dialects from '../../../../src/dialects.ts'
 import * as files from '../../../../src/export.ts'
@@ -18,6 +20,7 @@ import * as zod from '../../../../src/zod.ts'
 const entries = {
   '.': index,
   client,
+  'client/upload': upload,
   dialects,
   export: files,
   filter,
