@@ -1,6 +1,7 @@
 // Tools that change something, in two steps: a plan that is signed, and the same call with its confirm.
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
+import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import { keysIn } from '../http/request-input.ts'
 import { amongKeys } from '../http/search-query.ts'
 import { createItems } from '../items/create.ts'
@@ -62,16 +63,33 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
   const written = writtenCollection(core, collection, 'create')
   for (const item of items) refuseComplete(item, { collection: written, isNew: true }, core, ['data'])
   const plan: WritePlan = { action: 'create', collection, data: items, keys: [] }
+  const createIn = (inside: Engine): Promise<readonly unknown[]> =>
+    // `createItems` checks them.
+    createItems(inside, collection, items as never, {}, { signal })
   if (settings.confirmsCreates && !isConfirmed(input.confirm, plan, engine, settings)) {
+    await tryCreation(createIn, engine)
     return planned(plan, { count: items.length, items: items.slice(0, 3) }, input, call)
   }
   if (settings.confirmsCreates) useUp(input.confirm, engine, settings)
-  // `createItems` checks them.
-  const created: readonly unknown[] = await createItems(engine, collection, items as never, {}, { signal })
+  const created = await createIn(engine)
   const seen = engine.schema.collections.get(collection)
   const first = created.slice(0, 3).map((one) => shownItem(one, seen))
   return boundedJson({ created: created.length, items: first }, settings.bounds)
 }
+
+/** Creates items and undoes it, so that no plan is confirmed that is refused then. */
+async function tryCreation(create: (inside: Engine) => Promise<unknown>, engine: Engine): Promise<void> {
+  const trial = engine.transaction(async (inside) => {
+    await create(inside)
+    throw new TakenBack()
+  })
+  await trial.catch((error: unknown) => {
+    // Without transactions nothing could be undone, and nothing was tried.
+    if (!(error instanceof TakenBack) && !lacksTransactions(internalsOf(engine).home)) throw error
+  })
+}
+
+class TakenBack extends Error {}
 
 /** Updates or deletes the items with keys, or those that match a filter. */
 async function change(action: 'update' | 'delete', input: ToolInput, call: ToolCall): Promise<string> {

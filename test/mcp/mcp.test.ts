@@ -195,7 +195,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const creating = { collection: 'notes', data: { id: 99, text: 'made' } }
     const created = firstLine(await call('write', creating)).data
     expect(await call('write', { ...creating, confirm: created.confirm })).toContain('"created":1')
-    expect(await call('write', { ...creating, confirm: created.confirm })).toContain('Nothing is done yet')
+    expect(await call('write', { ...creating, confirm: created.confirm })).toContain('RECORD_NOT_UNIQUE')
     const deleting = { collection: 'notes', keys: [99] }
     const deleted = firstLine(await call('delete', deleting)).data
     expect(await call('delete', { ...deleting, confirm: deleted.confirm })).toBe('{"data":{"deleted":1}}')

@@ -95,6 +95,29 @@ it('plans no creation that the caller may not do', async () => {
   }
 })
 
+it('tries a creation before it is confirmed, and stores nothing of it', async () => {
+  const rules = { notes: { create: { validation: { text: { _ncontains: 'bad' } } }, read: true } } as const
+  const heard: string[] = []
+  engine.on('items.create', () => void heard.push('before'), { when: 'before' })
+  engine.on('items.create', () => void heard.push('after'), { when: 'after' })
+  const call = await agent(engine.as({ rules }))
+  const planned = (data: unknown) => call('write', { collection: 'notes', data })
+  expect(
+    await planned([
+      { id: 3, text: 'good' },
+      { id: 4, text: 'bad' },
+    ]),
+  ).toContain('FAILED_VALIDATION')
+  expect(await planned({ id: 1, text: 'there already' })).toContain('RECORD_NOT_UNIQUE')
+  expect(await planned({ id: 3, texts: 'x' })).toContain('There is no field')
+  const confirm = confirmIn(await planned({ id: 3, text: 'good' }))
+  expect(heard).not.toContain('after')
+  expect((await listItems(engine, 'notes', { fields: ['id'] })).data).toEqual([{ id: 1 }, { id: 2 }])
+  const sent = { collection: 'notes', data: { id: 3, text: 'good' }, confirm }
+  expect(await call('write', sent)).toContain('"created":1')
+  expect(heard.filter((when) => when === 'after')).toHaveLength(1)
+})
+
 it('bounds plans and explanations, of which long values are sizes', async () => {
   const call = await agent(engine.as({ admin: true }))
   const meta = Array.from({ length: 20_000 }, (_, at) => at)
@@ -132,7 +155,7 @@ it('refuses input that nests too deep to be walked', async () => {
     expect(await call('write', { collection: 'comments', data })).toContain('nests deeper than 300 levels')
   }
   const data = JSON.parse(`${'{"note":'.repeat(250)}{}${'}'.repeat(250)}`)
-  expect(await call('write', { collection: 'comments', data })).toContain('"would":"create"')
+  expect(await call('write', { collection: 'comments', data })).toContain('There is no field')
   expect(reported).toEqual([])
 })
 
