@@ -25,16 +25,40 @@ function shown(value: unknown, collections: readonly Collection[], limit: number
   if (typeof value === 'string')
     return value.length > limit ? `${value.slice(0, limit)}… (${value.length} characters)` : value
   if (Array.isArray(value)) return value.map((one) => shown(one, collections, limit))
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const fields = collections.flatMap((one) => one.fields.get(name) ?? [])
-      const isBytes =
-        member !== null && fields.some((field) => !isToMany(field) && field.value.family === 'binary')
-      return [name, isBytes ? '(bytes)' : shown(member, fields.flatMap(targetsOf), limit)]
-    }),
-  )
+  return isRecord(value) ? shownRecord(value, collections, limit) : value
 }
+
+/** Returns a record as it is shown: itself if that is all of it, as most are. */
+function shownRecord(
+  record: Readonly<Record<string, unknown>>,
+  collections: readonly Collection[],
+  limit: number,
+): Readonly<Record<string, unknown>> {
+  let changed: Record<string, unknown> | undefined
+  for (const [name, member] of Object.entries(record)) {
+    const kept = shownMember(name, member, collections, limit)
+    if (kept === member) continue
+    changed ??= { ...record }
+    changed[name] = kept
+  }
+  return changed ?? record
+}
+
+function shownMember(
+  name: string,
+  member: unknown,
+  collections: readonly Collection[],
+  limit: number,
+): unknown {
+  if (typeof member === 'number' || member === null) return member
+  if (collections.some(({ fields }) => isBinary(fields.get(name)))) return '(bytes)'
+  if (typeof member === 'string') return shown(member, [], limit)
+  const fields = collections.flatMap((one) => one.fields.get(name) ?? [])
+  return shown(member, fields.flatMap(targetsOf), limit)
+}
+
+const isBinary = (field: Field | undefined): boolean =>
+  field !== undefined && !isToMany(field) && field.value.family === 'binary'
 
 /** Returns the collections that a field leads to. */
 export function targetsOf(field: Field): readonly Collection[] {
@@ -42,12 +66,12 @@ export function targetsOf(field: Field): readonly Collection[] {
   return 'target' in field ? [field.target] : []
 }
 
-/** Returns how many of the items an answer holds, all of them whole. */
-export const fitting = (items: readonly unknown[], bounds: Bounds): number =>
+/** Returns the JSON of as many items as an answer holds, all of them whole. */
+export const fitting = (items: readonly unknown[], bounds: Bounds): readonly string[] =>
   fittingTexts(
     items.map((item) => JSON.stringify(item)),
     bounds,
-  ).length
+  )
 
 /** Returns the length at which texts are cut, for the names of the fields that are read: one field alone fills the answer. */
 export const textLimit = (fields: unknown, { characters }: Bounds): number =>

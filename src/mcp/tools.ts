@@ -187,16 +187,18 @@ async function list(input: ToolInput, { engine, signal, settings: { bounds } }: 
     return { data: data.map((item) => shownItem(item, seen, cutAt)), about }
   }
   const page = await read(wanted)
-  const fits = fitting(page.data, bounds)
-  if (fits === 0 && page.data.length > 0)
+  const whole = fitting(page.data, bounds)
+  if (whole.length === 0 && page.data.length > 0)
     throw fault('INVALID_QUERY', 'One item alone is too long for an answer.', {
       hint: 'Ask for fewer fields.',
       path: ['fields'],
     })
-  const { data, about } = fits === page.data.length ? page : await read(fits)
+  const isCut = whole.length < page.data.length
+  const { data, about } = isCut ? await read(whole.length) : page
+  const texts = isCut ? data.map((item) => JSON.stringify(item)) : whole
   const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${bounds.items}.` : ''
   const after = about.cursors?.has_more ? ` For more: "after": ${JSON.stringify(about.cursors.last)}.` : ''
-  return `${JSON.stringify({ data })}\n${data.length} of ${about.filter_count ?? data.length} items.${bound}${after}`
+  return `{"data":[${texts.join(',')}]}\n${data.length} of ${about.filter_count ?? data.length} items.${bound}${after}`
 }
 
 /** A page of a list, with what is said of it. */
@@ -220,13 +222,13 @@ async function get(input: ToolInput, { engine, signal, settings: { bounds } }: T
     seen?.isSingleton && key === undefined
       ? await getSingleton(engine, name, query, { signal })
       : await getItem(engine, name, known, query, { signal })
-  const data = shownItem(item, seen, textLimit(fields, bounds))
-  if (fitting([data], bounds) === 0)
+  const [text] = fitting([shownItem(item, seen, textLimit(fields, bounds))], bounds)
+  if (text === undefined)
     throw fault('INVALID_QUERY', 'The item is too long for an answer.', {
       hint: 'Ask for fewer fields.',
       path: ['fields'],
     })
-  return JSON.stringify({ data })
+  return `{"data":${text}}`
 }
 
 async function aggregate(
@@ -240,9 +242,9 @@ async function aggregate(
   const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most + 1 }), { signal })
   const { data } = answer as ListedPage
   const groups = data.slice(0, most).map((item) => shownItem(item, engine.schema.collections.get(name)))
-  const fits = groups.slice(0, fitting(groups, bounds))
+  const fits = fitting(groups, bounds)
   const isCut = fits.length < data.length
-  return `${JSON.stringify({ data: fits })}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
+  return `{"data":[${fits.join(',')}]}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
 }
 
 /** Returns the number of items that a call asks for, within the bound. */
