@@ -6,7 +6,7 @@ import { isToMany, isTuple, shownKey } from '../schema/model.ts'
 import { isRelatedAggregate } from '../vocabulary/functions.ts'
 import { callSubject, type NameReading, typeName } from './filter/function-call.ts'
 import type { ComparedValue } from './filter/predicate.ts'
-import { childrenOf } from './read/child-lists.ts'
+import { armOf, childrenOf } from './read/child-lists.ts'
 import type { RelationStep, Value } from './read/read-plan.ts'
 import { fieldNamed, noField } from './resolve-name.ts'
 
@@ -82,7 +82,9 @@ function stepTo(
   if (isEngineError(field)) return field
   if (colon >= 0) {
     const target = field.kind === 'any' ? field.targets.get(name.slice(colon + 1)) : undefined
-    return field.kind === 'any' && target ? { kind: 'arm', field, target } : noField(collection, name, path)
+    return field.kind === 'any' && target
+      ? { kind: 'arm', ...armOf(field, target, circumstances) }
+      : noField(collection, name, path)
   }
   if (field.kind === 'm2o') return { kind: 'one', field }
   if (isToMany(field)) return { kind: 'children', children: childrenOf(field, circumstances) }

@@ -3,8 +3,8 @@
 import type { Collection } from '../schema/model.ts'
 import { targetOf } from './field-path.ts'
 import { holdsWithout } from './filter/evaluate.ts'
-import { always, anyOf, type Children, decided, isAlways, type Predicate } from './filter/predicate.ts'
-import type { ListPlan, ListRows, Member } from './read/read-plan.ts'
+import { always, anyOf, decided, isAlways, type Predicate } from './filter/predicate.ts'
+import type { ListPlan, ListRows, Member, RelationStep } from './read/read-plan.ts'
 import {
   type CallerTouches,
   collectionsOfVariables,
@@ -14,7 +14,7 @@ import {
   valueTouches,
   withConditions,
 } from './touches.ts'
-import { isOnRelated, membersBelow, partsOf } from './walk.ts'
+import { isOnRelated, membersBelow, partsOf, stepInto, stepThrough } from './walk.ts'
 
 /** The rows of one collection that matter to a list. */
 export interface RelevantRows {
@@ -90,8 +90,7 @@ function inPredicate(predicate: Predicate, walk: Walk): void {
       // A row that goes away leaves nothing behind, of which the condition may be true.
       const isTrueOfNone = holdsWithout(condition, true) || holdsWithout(condition, false)
       beside(predicate.field.target, isTrueOfNone ? always : condition, walk)
-    } else if (predicate.kind === 'arm') beside(predicate.target, condition, walk)
-    else inChildren(predicate.children, condition, walk)
+    } else inStep(stepInto(predicate), condition, walk)
   }
   for (const part of partsOf(predicate)) inPredicate(part, walk)
 }
@@ -117,7 +116,7 @@ function inMember(member: Member, walk: Walk): void {
   if (member.kind === 'many') {
     const { list } = member
     const shown: Predicate = { kind: 'and', parts: [list.condition, walk.rowsOf(list.collection)] }
-    if (list.children) inChildren(list.children, shown, walk)
+    if (list.children) inStep({ kind: 'children', children: list.children }, shown, walk)
     inList(list, walk)
     return
   }
@@ -126,7 +125,7 @@ function inMember(member: Member, walk: Walk): void {
       beside(through.member.field.target, always, walk)
       inPredicate(through.member.condition, walk)
     } else if (through) {
-      beside(through.arm.target, always, walk)
+      inStep(stepThrough(through), always, walk)
       inPredicate(through.arm.condition, walk)
     }
     for (const inner of members) inMember(inner, walk)
@@ -134,10 +133,10 @@ function inMember(member: Member, walk: Walk): void {
   if (member.kind === 'value') for (const touch of subjectTouches(member.subject)) inTouch(touch, walk)
 }
 
-/** Notes children that meet a condition, and what the condition of their relation looks at. */
-function inChildren(children: Children, condition: Predicate, walk: Walk): void {
-  beside(children.target, condition, walk)
-  for (const touch of withConditions([{ kind: 'children', children }]).slice(1)) inTouch(touch, walk)
+/** Notes items behind a step that meet a condition, and what the condition of their relation looks at. */
+function inStep(step: RelationStep, condition: Predicate, walk: Walk): void {
+  beside(targetOf(step), condition, walk)
+  for (const touch of withConditions([step]).slice(1)) inTouch(touch, walk)
 }
 
 /** Any row at the end of a step may matter. */

@@ -13,10 +13,10 @@ import {
 } from '../schema/model.ts'
 import { type Lookups, nobody, readVariable } from '../vocabulary/variables.ts'
 import { fieldsIn, targetOf, valueNamed } from './field-path.ts'
-import type { ComparedValue, Predicate, Test } from './filter/predicate.ts'
+import type { BoundRelation, ComparedValue, Predicate, Test } from './filter/predicate.ts'
 import { relationCondition } from './filter/relation-condition.ts'
 import type { ListPlan, ListRows, Member, RelationStep, Value } from './read/read-plan.ts'
-import { isOnRelated, membersBelow, partsOf, stepInto, type Through } from './walk.ts'
+import { isOnRelated, membersBelow, partsOf, stepInto, stepThrough, type Through } from './walk.ts'
 
 /** The names of fields by the name of their collection, its key always among them. A field that the database computes is among them, and
  *  not those from which it is computed. */
@@ -77,11 +77,17 @@ export type Touch = RelationStep | { readonly kind: 'field'; readonly field: Sto
 /** Adds to touches those of the conditions of relations. */
 export function withConditions(touches: readonly Touch[], known: Set<object> = new Set()): readonly Touch[] {
   return touches.flatMap((touch) => {
-    const within = touch.kind === 'children' ? touch.children.within : undefined
+    const within = withinOf(touch)
     if (!within || known.has(within.filter)) return [touch]
     known.add(within.filter)
     return [touch, ...withConditions(predicateTouches(relationCondition(within)), known)]
   })
+}
+
+/** Returns the condition of the relation that a touch names. */
+export function withinOf(touch: Touch): BoundRelation | undefined {
+  if (touch.kind === 'arm') return touch.within
+  return touch.kind === 'children' ? touch.children.within : undefined
 }
 
 /** Returns what a list names, besides the relation whose children it has. */
@@ -116,8 +122,7 @@ function throughTouches(through: Through): readonly Touch[] {
     const { field, condition } = through.member
     return [{ kind: 'one', field }, ...predicateTouches(condition)]
   }
-  const { target, condition } = through.arm
-  return [{ kind: 'arm', field: through.member.field, target }, ...predicateTouches(condition)]
+  return [stepThrough(through), ...predicateTouches(through.arm.condition)]
 }
 
 /** Returns what a predicate names, in the order in which it is written. */
@@ -157,7 +162,9 @@ export function subjectTouches(subject: ComparedValue): readonly Touch[] {
 
 /** Returns the collections of the related items that a predicate names. */
 export const collectionsTested = (predicate: Predicate): readonly Collection[] =>
-  predicateTouches(predicate).flatMap((touch) => (touch.kind === 'field' ? [] : [targetOf(touch)]))
+  withConditions(predicateTouches(predicate)).flatMap((touch) =>
+    touch.kind === 'field' ? [] : [targetOf(touch)],
+  )
 
 /** Fields of items of one collection. */
 interface HeldFields {

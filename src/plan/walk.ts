@@ -57,7 +57,7 @@ export const isOnRelated = (predicate: Predicate): predicate is OnRelated =>
 /** Returns the step to the items that a condition is about. */
 export function stepInto(predicate: OnRelated): RelationStep {
   if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
-  if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
+  if (predicate.kind === 'arm') return predicate
   return { kind: 'children', children: predicate.children }
 }
 
@@ -71,6 +71,10 @@ export interface MembersBelow {
 export type Through =
   | { readonly kind: 'one'; readonly member: OneMember }
   | { readonly kind: 'arm'; readonly member: AnyMember; readonly arm: ArmMember }
+
+/** Returns the step to the items of one collection behind a reference. */
+export const stepThrough = ({ member, arm }: Extract<Through, { kind: 'arm' }>) =>
+  ({ kind: 'arm', field: member.field, target: arm.target, within: arm.within }) as const
 
 /** Returns the members directly inside of a member. A list has its own. */
 export function membersBelow(member: Member): readonly MembersBelow[] {

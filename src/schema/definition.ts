@@ -151,6 +151,8 @@ export interface AnyDefinition {
   readonly to: readonly string[]
   /** The text field beside it that names the collection. */
   readonly by: string
+  /** The conditions that its items meet, by their collections, wherever the reference is named: `{ heroes: { archived: false } }`. */
+  readonly filter?: Readonly<Record<string, object>>
   /** True if there may be no related item; its type gets `| null`. */
   readonly nullable?: boolean
   /** The column's name, if it differs from the field's. */

@@ -114,6 +114,8 @@ export interface AnyReference extends StoredBase {
   readonly kind: 'any'
   readonly targets: ReadonlyMap<string, Collection>
   readonly by: ScalarField
+  /** The conditions that its items meet, by their collections. */
+  readonly within: ReadonlyMap<string, RelationFilter>
 }
 
 interface ToManyBase extends NamedModel {

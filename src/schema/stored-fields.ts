@@ -96,16 +96,17 @@ export class StoredReference extends StoredColumn implements AnyReference {
   readonly kind = 'any'
   readonly targets: ReadonlyMap<string, Collection>
   readonly by: ScalarField
+  readonly within: AnyReference['within']
 
   constructor(
     place: FieldPlace,
     field: AnyDefinition,
-    targets: ReadonlyMap<string, Collection>,
-    by: ScalarField,
+    { targets, by, within }: Pick<AnyReference, 'targets' | 'by' | 'within'>,
   ) {
     super(place, field, textValue)
     this.targets = targets
     this.by = by
+    this.within = within
   }
 }
 

@@ -9,6 +9,7 @@ import { usableFamily } from '../plan/filter/function-call.ts'
 import {
   type AggregatedValue,
   type Arm,
+  type BoundRelation,
   type Children,
   type ComparedValue,
   type FieldOperand,
@@ -188,11 +189,11 @@ function oneSql({ field, condition }: OneRelated, frame: Frame): Sql {
   return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${refersTo(field, frame, any)}))`
 }
 
-function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
+function armSql({ field, target, within, condition }: Arm, frame: Frame): Sql {
   const inner = innerFrame(frame, target)
   const matches = filterSql(condition, inner)
   const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
-  return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${armTie(field, inner, frame)}${rest})`
+  return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${armTie(field, inner, frame)}${withinSql(within, inner)}${rest})`
 }
 
 /** Tests that the key of an item, or its other unique value, is among those that its children hold. Undefined where EXISTS is faster. */
@@ -210,7 +211,7 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
         sql` join ${tableName(item.collection, item.setting.dialect)} as ${item.alias} on ${linkOf(children, inner, item)}`,
       ]
     : [pointersIn(foreign, inner), sql``]
-  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches}${withinSql(children, inner)})`
+  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches}${withinSql(children.within, inner)})`
 }
 
 /** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that
@@ -237,10 +238,10 @@ function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
 
 /** The condition that joins the children of a relation to their item. */
 export const tieOf = (children: Children, inner: Frame, parent: Frame): Sql =>
-  sql`${linkOf(children, inner, parent)}${withinSql(children, inner)}`
+  sql`${linkOf(children, inner, parent)}${withinSql(children.within, children.foreign.kind === 'any' ? parent : inner)}`
 
 /** The condition of a relation, on whole rows: of a view that hides a field on some of them, the row is looked up. */
-function withinSql({ within }: Children, inner: Frame): Sql {
+export function withinSql(within: BoundRelation | undefined, inner: Frame): Sql {
   if (!within) return sql``
   const { rowsOf: _seen, ...setting } = inner.setting
   const condition = relationCondition(within)

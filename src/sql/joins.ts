@@ -5,7 +5,7 @@ import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
 import type { ArmMember, OneMember } from '../plan/read/read-plan.ts'
 import type { AnyReference, Collection } from '../schema/model.ts'
 import { armKey, armTie } from './child-joins.ts'
-import { filterSql } from './filter.ts'
+import { filterSql, withinSql } from './filter.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 import { tupleTextReading } from './tuple.ts'
 
@@ -26,8 +26,13 @@ export function attachOne({ field, condition }: OneMember, frame: Frame): Attach
 }
 
 /** Attaches the target of a many-to-any reference, if it belongs to the arm's collection. */
-export function attachArm(field: AnyReference, { target, condition }: ArmMember, frame: Frame): Attached {
-  return attach(target, (inner) => armTie(field, inner, frame), condition, frame)
+export function attachArm(
+  field: AnyReference,
+  { target, within, condition }: ArmMember,
+  frame: Frame,
+): Attached {
+  const tie = (inner: Frame) => sql`${armTie(field, inner, frame)}${withinSql(within, inner)}`
+  return attach(target, tie, condition, frame)
 }
 
 /** The reference itself, as a key of the arm's collection. */

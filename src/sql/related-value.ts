@@ -1,9 +1,10 @@
 // Values behind relations.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
+import { targetOf } from '../plan/field-path.ts'
 import type { RelationStep, Value } from '../plan/read/read-plan.ts'
 import { armTie } from './child-joins.ts'
-import { tieOf as childrenTie, comparedColumn } from './filter.ts'
+import { tieOf as childrenTie, comparedColumn, withinSql } from './filter.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 /** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */
@@ -38,12 +39,11 @@ function firstOf({ route, subject, path }: Value, outer: Frame, isDescending: bo
 }
 
 function frameBehind(step: RelationStep, outer: Frame): Frame {
-  const target =
-    step.kind === 'one' ? step.field.target : step.kind === 'arm' ? step.target : step.children.target
-  return { ...innerFrame(outer, target), joins: undefined }
+  return { ...innerFrame(outer, targetOf(step)), joins: undefined }
 }
 
 function tieOf(step: RelationStep, inner: Frame, outer: Frame): Sql {
   if (step.kind === 'one') return refersTo(step.field, outer, inner)
-  return step.kind === 'arm' ? armTie(step.field, inner, outer) : childrenTie(step.children, inner, outer)
+  if (step.kind === 'children') return childrenTie(step.children, inner, outer)
+  return sql`${armTie(step.field, inner, outer)}${withinSql(step.within, inner)}`
 }

@@ -23,13 +23,19 @@ export interface ToOne {
   readonly kind: 'one'
   readonly to: string
 }
+/** A condition that is true of a row whose field is null, or is not. */
+interface Presence {
+  readonly field: string
+  readonly isNull: boolean
+}
+
 export interface ToMany {
   readonly kind: 'many'
   readonly to: string
   readonly from: string
   readonly sort: string | undefined
   /** The condition of the relation, which the worlds keep to one of presence: a field, and whether it is null. */
-  readonly within?: { readonly field: string; readonly isNull: boolean }
+  readonly within?: Presence
   /** For an `any` field: the field that names the collection, which must be this one. */
   readonly by?: { readonly field: string; readonly is: string }
 }
@@ -37,6 +43,8 @@ export interface ToAny {
   readonly kind: 'any'
   readonly to: readonly string[]
   readonly by: string
+  /** The conditions that the items of each collection meet. */
+  readonly conditions: Readonly<Record<string, Presence | undefined>>
 }
 
 export function collectionOf(world: World, name: string): CollectionDefinition {
@@ -99,7 +107,7 @@ export function heldBy(world: World, collection: string, name: string): readonly
 export function relationOf(world: World, collection: string, name: string): Relation | undefined {
   const field = fieldOf(world, collection, name)
   if (field.type === 'm2o') return { kind: 'one', to: field.to }
-  if (field.type === 'any') return { kind: 'any', to: field.to, by: field.by }
+  if (field.type === 'any') return toAny(world, collection, name)
   if (field.type === 'o2m')
     return { ...reference(field.from), sort: field.sort, ...conditionOf(field.filter) }
   if (field.type === 'm2m' || field.type === 'm2a')
@@ -132,6 +140,8 @@ export function itemAt(world: World, collection: string, key: unknown): Row | un
   return world.rows[collection]?.find((row) => identity(keyValue(world, collection, row)) === identity(key))
 }
 
+const isMet = ({ field, isNull }: Presence, row: Row): boolean => ((row[field] ?? null) === null) === isNull
+
 const identity = (key: unknown): string =>
   Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key)
 
@@ -144,20 +154,29 @@ export function childrenOf(
 ): Row[] {
   const key = keyValue(world, collection, row)
   const wanted = by ? keyText(key) : identity(key)
+  const ofOwner = by && toAny(world, to, from).conditions[collection]
   return (world.rows[to] ?? []).filter(
     (child) =>
       child[from] !== null &&
       child[from] !== undefined &&
       identity(child[from]) === wanted &&
       (!by || child[by.field] === by.is) &&
-      (!within || ((child[within.field] ?? null) === null) === within.isNull),
+      (!ofOwner || isMet(ofOwner, row)) &&
+      (!within || isMet(within, child)),
   )
 }
 
 /** The item behind `item:heroes`, when the row points into that collection. */
-export function armOf(world: World, row: Row, name: string, { by }: ToAny, arm: string): Row | undefined {
+export function armOf(
+  world: World,
+  row: Row,
+  name: string,
+  { by, conditions }: ToAny,
+  arm: string,
+): Row | undefined {
   if (row[by] !== arm) return undefined
-  return world.rows[arm]?.find((one) => keyText(keyValue(world, arm, one)) === row[name])
+  const found = world.rows[arm]?.find((one) => keyText(keyValue(world, arm, one)) === row[name])
+  return found && (!conditions?.[arm] || isMet(conditions[arm], found)) ? found : undefined
 }
 
 /** `item:heroes` → the field and the collection; undefined for a plain name. */
@@ -168,8 +187,9 @@ export function readScope(name: string): { readonly field: string; readonly arm:
 
 export function toAny(world: World, collection: string, name: string): ToAny {
   const field: FieldDefinition = fieldOf(world, collection, name)
-  const { to, by } = field as AnyDefinition // the caller saw a scope, and only such fields take one
-  return { kind: 'any', to, by }
+  const { to, by, filter = {} } = field as AnyDefinition // the caller saw a scope, and only such fields take one
+  const conditions = Object.entries(filter).map(([arm, one]) => [arm, conditionOf(one).within] as const)
+  return { kind: 'any', to, by, conditions: Object.fromEntries(conditions) }
 }
 
 /** How the values of a field are written and stored, besides their type: as those of the key to which it leads. */

@@ -199,16 +199,28 @@ function addManyToOne(random: Random, draft: Draft, drafts: readonly Draft[], in
 /** Gives relations to many a condition, now and then: a field of their rows is null, or is not. */
 function addConditions(random: Random, { fields }: Draft, drafts: readonly Draft[]): void {
   for (const [name, field] of Object.entries(fields)) {
+    if (field.type === 'any') {
+      const filters = field.to.flatMap((arm) => {
+        const filter = presenceIn(random, arm, drafts)
+        return filter ? [[arm, filter] as const] : []
+      })
+      fields[name] = { ...field, filter: Object.fromEntries(filters) }
+    }
     if (field.type !== 'o2m' && field.type !== 'm2m' && field.type !== 'm2a') continue
-    const [target] = (field.type === 'o2m' ? field.from : field.through).split('.')
-    const all = Object.entries(drafts.find((one) => one.name === target)?.fields ?? {})
-    const nullable = all.filter(
-      ([, one]) => one.type !== 'm2o' && one.type !== 'any' && 'nullable' in one && one.nullable,
-    )
-    if (nullable.length === 0 || !random.chance(0.3)) continue
-    const [tested] = random.one(nullable)
-    fields[name] = { ...field, filter: { [tested]: { [random.chance(0.3) ? '_null' : '_nnull']: true } } }
+    const [target = ''] = (field.type === 'o2m' ? field.from : field.through).split('.')
+    const filter = presenceIn(random, target, drafts)
+    if (filter) fields[name] = { ...field, filter }
   }
+}
+
+function presenceIn(random: Random, target: string, drafts: readonly Draft[]): object | undefined {
+  const all = Object.entries(drafts.find((one) => one.name === target)?.fields ?? {})
+  const nullable = all.filter(
+    ([, one]) => one.type !== 'm2o' && one.type !== 'any' && 'nullable' in one && one.nullable,
+  )
+  if (nullable.length === 0 || !random.chance(0.3)) return undefined
+  const [tested] = random.one(nullable)
+  return { [tested]: { [random.chance(0.3) ? '_null' : '_nnull']: true } }
 }
 
 /** Items whose key is that of another item. */

@@ -52,12 +52,17 @@ export interface OneRelated {
 }
 
 /** A condition on the target of a many-to-any reference, true only if it belongs to one collection. */
-export interface Arm {
+export interface Arm extends ArmStep {
   readonly kind: 'arm'
-  readonly field: AnyReference
-  readonly target: Collection
   readonly condition: Predicate
   readonly path: Path
+}
+
+/** The item behind a reference to several collections, if it belongs to one of them and meets its condition. */
+export interface ArmStep {
+  readonly field: AnyReference
+  readonly target: Collection
+  readonly within: BoundRelation | undefined
 }
 
 /** True if at least one child meets the condition. */
@@ -90,7 +95,7 @@ export interface Children {
   readonly foreign: ManyToOne | AnyReference
   /** The field of the owner for these children; undefined for `$FOLLOW`. */
   readonly name: string | undefined
-  /** The condition of the relation. */
+  /** The condition of the relation, on them; behind a reference to any collection on the owner. */
   readonly within: BoundRelation | undefined
 }
 

@@ -8,7 +8,7 @@ import { isJunction, isQuantifier } from '../../vocabulary/junctions.ts'
 import { fieldOrOperator, foreignOperator } from '../../vocabulary/operator-hint.ts'
 import { isOperator } from '../../vocabulary/operators.ts'
 import { fieldSubject } from '../field-path.ts'
-import { childrenOf, followed } from '../read/child-lists.ts'
+import { armOf, childrenOf, followed } from '../read/child-lists.ts'
 import { ofOwner, someChild } from '../read/one-child.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
 import { resolveTest } from './condition.ts'
@@ -197,11 +197,12 @@ function ofArm(name: string, scope: string, node: FilterNode, place: FilterPlace
   if (!target) return refuse(place, noField(place.collection, `${name}:${scope}`, place.path))
   const condition = ofCollection(node, { ...place, collection: target, isRelated: true })
   // A scope is a condition by itself: the target belongs to that collection.
-  return condition === denied ? denied : { kind: 'arm', field, target, condition, path: place.path }
+  if (condition === denied) return denied
+  return { kind: 'arm', ...armOf(field, target, place.context.circumstances), condition, path: place.path }
 }
 
 function ofFollow(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
-  const children = followed(key, place.collection, place.context.schema, place.path)
+  const children = followed(key, place.collection, place.context, place.path)
   if (isEngineError(children)) return refuse(place, children)
   if (place.context.use === 'memory') return refuse(place, `${quote(key)} cannot be followed in memory.`)
   return ofChildren(children, node, place)

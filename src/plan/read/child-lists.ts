@@ -2,7 +2,7 @@ import { type EngineError, fault, isEngineError, type Path, quote } from '../../
 import { readFollow } from '../../query/call.ts'
 import type { AnyReference, Collection, Field, ManyToOne, Schema, ToMany } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import type { Children } from '../filter/predicate.ts'
+import type { ArmStep, Children } from '../filter/predicate.ts'
 import { collectionNamed, fieldNamed } from '../resolve-name.ts'
 
 /** The rows behind a to-many field. */
@@ -13,11 +13,20 @@ export function childrenOf(
   return { owner, target, foreign, name, within: within && { ...within, circumstances } }
 }
 
+/** The items of one collection behind a reference to several. */
+export function armOf(field: AnyReference, target: Collection, circumstances: Circumstances): ArmStep {
+  const within = field.within.get(target.name)
+  return { field, target, within: within && { ...within, circumstances } }
+}
+
 /** The rows behind `$FOLLOW(collection, field)`: a relation that the schema does not declare from this side. */
 export function followed(
   text: string,
   owner: Collection,
-  schema: Pick<Schema, 'collections'>,
+  {
+    schema,
+    circumstances,
+  }: { readonly schema: Pick<Schema, 'collections'>; readonly circumstances: Circumstances },
   path: Path,
 ): Children | EngineError {
   const follow = readFollow(text)
@@ -26,8 +35,10 @@ export function followed(
   if (isEngineError(target)) return target
   const foreign = fieldNamed(target, follow.field, path)
   if (isEngineError(foreign)) return foreign
-  if (pointsTo(foreign, owner, follow.by))
-    return { owner, target, foreign, name: undefined, within: undefined }
+  if (pointsTo(foreign, owner, follow.by)) {
+    const within = foreign.kind === 'any' ? armOf(foreign, owner, circumstances).within : undefined
+    return { owner, target, foreign, name: undefined, within }
+  }
   const reason = `"${follow.field}" of "${target.name}" does not point there`
   return fault('INVALID_QUERY', `${quote(text)} does not lead to "${owner.name}": ${reason}.`, { path })
 }

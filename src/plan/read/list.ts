@@ -11,7 +11,7 @@ import {
 } from '../../schema/model.ts'
 import { fieldSubject } from '../field-path.ts'
 import type { Children } from '../filter/predicate.ts'
-import { childrenOf } from './child-lists.ts'
+import { armOf, childrenOf } from './child-lists.ts'
 import { cursorMember, cursorName, noCursorYet, placeOf } from './cursor.ts'
 import { groupOrder, groupsOf } from './groups.ts'
 import { conditionOf } from './level-condition.ts'
@@ -125,7 +125,7 @@ function armMember(
   const requested = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
   const inner = levelBelow(level, `${selected.name}:${target.name}`, target, undefined)
   const members = membersOfOne(inner, requested)
-  return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
+  return { ...armOf(field, target, level.context.circumstances), condition: conditionOf(inner), members }
 }
 
 /** The members of the only item of a level. */

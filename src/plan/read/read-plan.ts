@@ -2,7 +2,7 @@
 import type { Path } from '../../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne } from '../../schema/model.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
-import type { Children, ComparedValue, Predicate } from '../filter/predicate.ts'
+import type { ArmStep, Children, ComparedValue, Predicate } from '../filter/predicate.ts'
 
 /** A list of rows: the root, or the children of one item. */
 export interface ListPlan {
@@ -140,8 +140,7 @@ export interface AnyMember {
   readonly arms: readonly ArmMember[]
 }
 
-export interface ArmMember {
-  readonly target: Collection
+export interface ArmMember extends Omit<ArmStep, 'field'> {
   readonly condition: Predicate
   /** Without members it is the bare key, unless an item was asked for. */
   readonly members: readonly Member[]
@@ -163,7 +162,7 @@ export interface Value {
 
 export type RelationStep =
   | { readonly kind: 'one'; readonly field: ManyToOne }
-  | { readonly kind: 'arm'; readonly field: AnyReference; readonly target: Collection }
+  | ({ readonly kind: 'arm' } & ArmStep)
   | { readonly kind: 'children'; readonly children: Children }
 
 export type OrderKey =

@@ -7,7 +7,7 @@ import { fieldSubject } from '../field-path.ts'
 import { callSubject, typeName } from '../filter/function-call.ts'
 import type { ComparedValue } from '../filter/predicate.ts'
 import { fieldNamed, noField } from '../resolve-name.ts'
-import { childrenOf } from './child-lists.ts'
+import { armOf, childrenOf } from './child-lists.ts'
 import { noCursorYet } from './cursor.ts'
 import { conditionOf } from './level-condition.ts'
 import { listOf, refuseCursors, refuseLists } from './list.ts'
@@ -190,7 +190,7 @@ function anyOf(level: Level, { name, field, arms }: TreeAny, place: Place): AnyM
     const inner = placed(level, levelBelow(level, arm.level, target, undefined), name)
     refuseLists(inner)
     made.push({
-      target,
+      ...armOf(found, target, level.context.circumstances),
       condition: conditionOf(inner),
       members: refuseCursors(inner, membersAt(inner, arm.members, further(place))),
       isItem: true,

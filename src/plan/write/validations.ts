@@ -3,13 +3,13 @@ import { Problems } from '../../errors/problems.ts'
 import { defaultLimits } from '../../query/limits.ts'
 import { readFilter } from '../../query/read-filter.ts'
 import { newReader } from '../../query/reader.ts'
-import type { Collection, Field, Schema } from '../../schema/model.ts'
-import { isToMany, type ToMany } from '../../schema/model.ts'
+import type { Collection, Field, RelationFilter, Schema } from '../../schema/model.ts'
+import { isToMany } from '../../schema/model.ts'
 import { hasVariable, nobody, pathsIn } from '../../vocabulary/variables.ts'
 import { resolveRelation } from '../filter/relation-condition.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
 import { reportTexts } from '../filter/rule-texts.ts'
-import { predicateTouches } from '../touches.ts'
+import { predicateTouches, withinOf } from '../touches.ts'
 
 /** Refuses a schema with validations, or conditions of relations, that could never be met or evaluated. */
 export function checkValidations(schema: Schema): void {
@@ -20,9 +20,7 @@ export function checkValidations(schema: Schema): void {
 }
 
 /** The problems of the condition of a relation: its names, paths of variables, and relations that lead back into it. */
-function relationMistakes(field: ToMany): EngineError[] {
-  const { within, name, collection } = field
-  if (!within) return []
+function relationMistakes(within: RelationFilter, { name, collection }: Field): EngineError[] {
   const { path, filter } = within
   const problems = new Problems('INVALID_QUERY')
   reportTexts(filter, path, (...mistake) => problems.add(...mistake))
@@ -30,7 +28,7 @@ function relationMistakes(field: ToMany): EngineError[] {
   if (variable !== undefined)
     problems.add(path, `${quote(variable)} has a path; variables of a relation are looked up nowhere.`)
   resolveRelation(within, nobody, problems)
-  if (problems.isEmpty && namesItself(field))
+  if (problems.isEmpty && namesItself(within))
     problems.add(path, 'it names the relation itself, by itself or through others.')
   const place = `The filter of field "${name}" of collection "${collection.name}"`
   return problems.all.map(({ message, path: at, hint }) =>
@@ -39,17 +37,17 @@ function relationMistakes(field: ToMany): EngineError[] {
 }
 
 /** True if the condition of a relation leads to a relation with the same condition. */
-function namesItself({ within }: ToMany): boolean {
+function namesItself(within: RelationFilter): boolean {
   const known = new Set<object>()
-  const left = [within]
+  const left: RelationFilter[] = [within]
   for (let next = left.pop(); next; next = left.pop()) {
     const filter = withoutVariables(next.filter)
     const named = predicateTouches(
       resolveRelation({ ...next, filter }, nobody, new Problems('INVALID_QUERY')),
     )
     for (const touch of named) {
-      const inner = touch.kind === 'children' ? touch.children.within : undefined
-      if (inner?.filter === within?.filter) return true
+      const inner = withinOf(touch)
+      if (inner?.filter === within.filter) return true
       if (inner && !known.has(inner.filter)) left.push(inner)
       if (inner) known.add(inner.filter)
     }
@@ -67,7 +65,8 @@ const withoutVariables = (filter: object): object =>
 
 /** The problems of the validation of one field. */
 export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
-  if (isToMany(field)) return relationMistakes(field)
+  if (isToMany(field)) return field.within ? relationMistakes(field.within, field) : []
+  if (field.kind === 'any') return [...field.within.values()].flatMap((one) => relationMistakes(one, field))
   if (field.validation === undefined) return []
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)

@@ -4,7 +4,13 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
-import { allOf, type Children, decided, type Predicate } from '../../plan/filter/predicate.ts'
+import {
+  allOf,
+  type BoundRelation,
+  type Children,
+  decided,
+  type Predicate,
+} from '../../plan/filter/predicate.ts'
 import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import {
   distinctKeys,
@@ -17,6 +23,7 @@ import {
 } from '../../plan/key.ts'
 import { isOneOf, valueMember, wholeList } from '../../plan/read/by-key.ts'
 import type { RelationStep } from '../../plan/read/read-plan.ts'
+import { withinOf } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
 import { type Collection, isByValue, keyOf, type OwnField, partsOf } from '../../schema/model.ts'
 import { exactly, type Storable } from '../../types/family-row.ts'
@@ -125,12 +132,13 @@ export class OverlayReader {
     }
     for (const row of await this.#read(target, [...keys.values()], need)) found.set(row.identity, row)
     await this.#follow([...found.values()], need)
+    const met = new Set(await this.#within(withinOf(step), [...found.values()]))
     const others = [...keys].flatMap(([identity, key]) => (found.has(identity) ? [] : [key]))
     const spelled = await this.#spelled(target, others)
     return (row) => {
       const { identity = '' } = identities.get(row) ?? {}
       const one = found.get(spelled.get(identity) ?? identity)
-      return one ? [one] : []
+      return one && met.has(one) ? [one] : []
     }
   }
 
@@ -208,12 +216,17 @@ export class OverlayReader {
     }
     const all = candidates.filter((row) => known.has(ownerOf(row)))
     await this.#follow(all, need)
-    const groups = groupBy(await this.#within(children, all), ownerOf)
-    return ({ identity }) => groups.get(identity) ?? []
+    const isOfOwner = foreign.kind === 'any'
+    const met = new Set(await this.#within(children.within, isOfOwner ? owners : all))
+    const groups = groupBy(isOfOwner ? all : all.filter((row) => met.has(row)), ownerOf)
+    return (row) => (isOfOwner && !met.has(row) ? [] : (groups.get(row.identity) ?? []))
   }
 
   /** Returns rows that meet the condition of their relation: as the database judges them, and in memory with the changes. */
-  async #within({ within }: Children, rows: readonly OverlayRow[]): Promise<readonly OverlayRow[]> {
+  async #within(
+    within: BoundRelation | undefined,
+    rows: readonly OverlayRow[],
+  ): Promise<readonly OverlayRow[]> {
     if (!within || rows.length === 0) return rows
     const condition = relationCondition(within)
     const keys = rows.flatMap((row) => (row.row?.isNew ? [] : [storedKey(row.collection, rowKey(row))]))

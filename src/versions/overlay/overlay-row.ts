@@ -109,4 +109,6 @@ export function pointer(
 }
 
 export const backwards = ({ owner, foreign }: Children): Exclude<RelationStep, { kind: 'children' }> =>
-  foreign.kind === 'm2o' ? { kind: 'one', field: foreign } : { kind: 'arm', field: foreign, target: owner }
+  foreign.kind === 'm2o'
+    ? { kind: 'one', field: foreign }
+    : { kind: 'arm', field: foreign, target: owner, within: undefined }

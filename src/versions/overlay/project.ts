@@ -63,7 +63,7 @@ function shapeTarget(
 function shapeAny(row: OverlayRow, { field, arms }: AnyMember, setting: MemorySetting): unknown {
   const arm = arms.find(({ target }) => target.name === row.own[field.by.name])
   if (!arm) return null
-  const step = { kind: 'arm', field, target: arm.target } as const
+  const step = { kind: 'arm', field, ...arm } as const
   if (arm.members.length > 0 || arm.isItem)
     return shapeTarget(row.below.get(stepName(step))?.[0], arm, setting)
   // The bare key, typed as in that collection, whether or not the item exists.

@@ -4,8 +4,8 @@ import { fieldSubject, fieldsIn, targetOf } from '../../plan/field-path.ts'
 import { type Children, isAlways, type Predicate, type RelatedValue } from '../../plan/filter/predicate.ts'
 import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read/read-plan.ts'
-import { memberTouches } from '../../plan/touches.ts'
-import { leavesOf, stepInto } from '../../plan/walk.ts'
+import { memberTouches, withConditions, withinOf } from '../../plan/touches.ts'
+import { leavesOf, stepInto, stepThrough } from '../../plan/walk.ts'
 import { type OwnField, partsOf, shownKey } from '../../schema/model.ts'
 import type { Patch } from './row-changes.ts'
 
@@ -70,7 +70,7 @@ class NeedReader {
       need.fields.add(member.field).add(member.field.by)
       for (const arm of member.arms) {
         if (arm.members.length === 0 && !arm.isItem) continue
-        const target = step(need, { kind: 'arm', field: member.field, target: arm.target })
+        const target = step(need, stepThrough({ kind: 'arm', member, arm }))
         addCondition(target, searchless(arm.condition))
         this.members(target, arm.members)
       }
@@ -123,8 +123,9 @@ function step(need: RequiredData, next: RelationStep): RequiredData {
   if (known) return known.need
   const made = emptyNeed()
   need.below.set(name, { step: next, need: made })
-  if (next.kind === 'children' && next.children.within)
-    addCondition(made, relationCondition(next.children.within))
+  const within = withinOf(next)
+  const isOfOwner = next.kind === 'children' && next.children.foreign.kind === 'any'
+  if (within) addCondition(isOfOwner ? need : made, relationCondition(within))
   return made
 }
 
@@ -159,7 +160,9 @@ const refused = (path: Path) =>
 
 /** True if a version may affect a member. Values of the row itself are always computed in memory, so only related rows count. */
 const isAffected = (member: Member, patch: Patch): boolean =>
-  memberTouches(member).some((touch) => touch.kind !== 'field' && isStepAffected(touch, patch))
+  withConditions(memberTouches(member)).some(
+    (touch) => touch.kind !== 'field' && isStepAffected(touch, patch),
+  )
 
 function isStepAffected(step: RelationStep, patch: Patch): boolean {
   if (patch.touches(targetOf(step))) return true

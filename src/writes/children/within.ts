@@ -7,16 +7,21 @@ import { relationCondition } from '../../plan/filter/relation-condition.ts'
 import { itemOfKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
+import type { TargetPayload } from '../../plan/write/payload.ts'
 import { keyFieldsOf, type RelationFilter, type ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
+import { groupBy } from '../group-by.ts'
 import { matchingKeys } from '../locks/select-keys.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 
+/** A relation to many, or the items of one collection behind a reference to several. */
+type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
+
 /** Returns those of some keys that the caller sees, and that meet the condition of a relation, as texts. */
 export async function keysWithin(
-  relation: ToMany,
+  relation: Conditional,
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
@@ -32,7 +37,7 @@ const conditionOf = (within: RelationFilter, writing: WriteContext): Predicate =
 
 /** Returns children as they are written through a relation: with the values that its condition fixes. */
 export async function childrenThrough(
-  relation: ToMany,
+  relation: Conditional,
   children: readonly Child[],
   writing: WriteContext,
 ): Promise<readonly Child[]> {
@@ -64,6 +69,25 @@ export async function childrenThrough(
   })
 }
 
+/** Returns how targets of references are written: through a reference with a condition as through a relation to many. */
+export async function targetsThrough(
+  targets: readonly TargetPayload[],
+  writing: WriteContext,
+): Promise<(target: TargetPayload) => Child> {
+  const asChild = ({ payload, path, link }: TargetPayload): Child =>
+    link === undefined ? { kind: 'item', payload, action: 'either', path } : { kind: 'link', key: link, path }
+  const found = new Map<TargetPayload, Child | undefined>()
+  for (const [field, ofField] of groupBy(targets, (target) => target.field))
+    for (const [target, group] of groupBy(ofField, ({ collection }) => collection)) {
+      const within = field.kind === 'any' ? field.within.get(target.name) : undefined
+      const children = within
+        ? await childrenThrough({ name: field.name, target, within }, group.map(asChild), writing)
+        : []
+      for (const [at, child] of children.entries()) if (group[at]) found.set(group[at], child)
+    }
+  return (target) => found.get(target) ?? asChild(target)
+}
+
 /** Returns the field whose value a test fixes, and the value as the filter says it. */
 function fixedBy(
   { subject, operator, path }: Test,
@@ -91,17 +115,18 @@ function isSaidOtherwise(test: Test, payload: ItemData, { engine }: WriteContext
 /** Refuses to set a field that the caller does not know: an error about it would name it. */
 function requireKnown(
   fixed: readonly (readonly [name: string, value: unknown])[],
-  { name, target }: ToMany,
+  { name, target }: Conditional,
   { writing, path }: Pick<Child, 'path'> & { readonly writing: WriteContext },
 ): void {
   const permissions = permissionsOf(writing)
   if (!permissions) return
-  const known = permissions.seen.reached(target)?.fields
+  // A draft is read through what its caller sees.
+  const known = (target.isSeen ? target : permissions.seen.reached(target))?.fields
   if (fixed.every(([field]) => known?.has(field))) return
   throw fault('FORBIDDEN', `The condition of "${name}" sets a field that you may not write.`, { path })
 }
 
-function contradiction({ name, target }: ToMany, test: Test | undefined, path: Child['path']) {
+function contradiction({ name, target }: Conditional, test: Test | undefined, path: Child['path']) {
   const field = test?.subject.kind === 'field' ? test.subject.field.name : undefined
   const visible = field !== undefined && target.fields.has(field)
   return fault(

@@ -39,6 +39,7 @@ export function isPlain(collection: Collection, payload: ItemData): boolean {
   return Object.entries(payload).every(([name, value]) => {
     const field = collection.fields.get(name)
     if (field === undefined || isToMany(field) || isIncrement(field, value)) return false
+    if (field.kind === 'any' && field.within.size > 0) return false
     return field.kind === 'scalar' || !isRecord(value)
   })
 }
