@@ -5,6 +5,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { isNameOfKey, keyInItem } from '../plan/key.ts'
 import type { ChildAction, ItemData } from '../plan/write/changes.ts'
+import { misplacedIncrement } from '../plan/write/increment.ts'
 import { targetIn } from '../plan/write/mask-secrets.ts'
 import { readPayload } from '../plan/write/payload.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf, type StoredField } from '../schema/model.ts'
@@ -63,13 +64,15 @@ function check(part: DeltaPart, problems: Problems, gate: Gate): void {
   if (within.length > maxLevels)
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${maxLevels} levels.`, { path })
   const refused = refusedIn(part, problems, gate)
-  const { values, targets, children } = readPayload(withoutNames(payload, refused), {
-    ...{ collection, path, problems, isKeyed: action === 'update' },
+  const outer = [...within, payload]
+  const { values, increments, targets, children } = readPayload(withoutNames(payload, refused), {
+    ...{ collection, path, problems, isKeyed: action === 'update', mayIncrement: within.length === 0 },
     ...(gate.reaches && { reaches: gate.reaches }),
   })
   for (const [field, value] of values)
     if (value !== null && isHash(field)) problems.report(revealsSecret(field, path))
-  const outer = [...within, payload]
+  for (const field of increments.keys())
+    if (field.value.family !== 'json') problems.report(misplacedIncrement(field, [...path, field.name]))
   for (const target of targets) check({ ...target, action: 'either', within: outer }, problems, gate)
   for (const { relation, changes } of children)
     for (const child of changes.children)

@@ -5,6 +5,7 @@ import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readItemDelta } from '../../versions/delta.ts'
+import { withDocuments } from '../../versions/document-changes.ts'
 import { requireFreeKey } from '../../versions/free-key.ts'
 import { readNew } from '../../versions/input.ts'
 import { mainHashOf } from '../../versions/main-hash.ts'
@@ -57,9 +58,10 @@ export async function createVersion(
       ? undefined
       : readItemDelta(begun.named, version.delta, ['delta'], begun.scoped)
   return writeVersion(begun, Object.keys(delta ?? {}), async (subject, inside) => {
+    const whole = delta && (await withDocuments(subject, { held: {}, changes: delta }, inside, options))
     const hash = await mainHashOf(subject, inside, options)
     await requireFreeKey(subject, version.key, inside, options)
-    const id = await insertVersion(subject, { ...version, hash, delta }, inside, options)
+    const id = await insertVersion(subject, { ...version, hash, delta: whole }, inside, options)
     return { id, key: version.key, isNew: true }
   })
 }

@@ -4,6 +4,7 @@ import type { ParsedQuery } from '../../query/types.ts'
 import type { CollectionName, KeyOf } from '../../schema/infer.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readItemDelta } from '../../versions/delta.ts'
+import { withDocuments } from '../../versions/document-changes.ts'
 import { keepHidden } from '../../versions/keep-hidden.ts'
 import { type Version, versionNamed } from '../../versions/version-rows.ts'
 import { lockRows } from '../../writes/locks/lock-rows.ts'
@@ -61,7 +62,9 @@ export async function saveVersion(
     await lockRows(table, [row], writing)
     // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
-    const kept = await keepHidden(subject, { before: now.delta ?? {}, changes }, inside, options)
+    const held = now.delta ?? {}
+    const whole = await withDocuments(subject, { held, changes }, inside, options)
+    const kept = await keepHidden(subject, { before: held, changes: whole }, inside, options)
     const input = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
     await write(table, [{ payload: input, key: row, path: [], action: 'update' }], writing)
     return { id, key: version }

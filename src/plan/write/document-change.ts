@@ -37,6 +37,10 @@ export const valueIn = (field: Field, input: unknown): unknown =>
 export const isWrapped = (field: Field, input: unknown): input is ItemData =>
   isDocument(field) && isAlone(input, plain)
 
+/** Returns a document as a payload gives it: one that looks like an operator stands in `$value`. */
+export const asValue = (document: unknown): unknown =>
+  wordOfChange(document) || isAlone(document, plain) ? { [plain]: document } : document
+
 /** Reads a change of a part of a document. */
 export function readChange(
   field: ScalarField,
