@@ -45,7 +45,8 @@ describe.each(databases)('documents in versions on $name', ({ name, open }) => {
   })
   afterEach(() => database.close())
 
-  const save = (delta: Record<string, unknown>, id = 1, of = engine) => saveVersion(of, 'pages', id, 'draft', delta)
+  const save = (delta: Record<string, unknown>, id = 1, of = engine) =>
+    saveVersion(of, 'pages', id, 'draft', delta)
   const read = async (id = 1, of = engine) =>
     (await getItem(of, 'pages', id, { version: 'draft', fields: ['meta'] })).meta
 
