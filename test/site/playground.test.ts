@@ -76,6 +76,18 @@ it.each([
   expect(await page.evaluate(textOf('error'))).toContain(where)
 })
 
+it('stops what never ends after ten seconds, and runs the next', async () => {
+  await visit({
+    data: 'with recursive endless(n) as (select 1 union all select n + 1 from endless) select max(n) from endless;',
+  })
+  expect(await page.evaluate(textOf('error'))).toContain('It took more than ten seconds, and was stopped.')
+  await page.evaluate(
+    `${field('data')}.value = ${JSON.stringify(board.data)}; ${field('data')}.dispatchEvent(new Event('input'))`,
+  )
+  await page.evaluate(`document.querySelector('.playground button').click()`)
+  await page.until(textOf('answer'))
+})
+
 it('goes on behind a cursor', async () => {
   const query = `{ fields: ['title', '$cursor'], sort: 'title', limit: 1 }`
   await visit({ query })

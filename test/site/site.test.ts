@@ -102,15 +102,20 @@ describe('pages', () => {
   })
 })
 
+/** Opens the search of a page about something else, and types what is looked for. */
+async function search(words: string): Promise<void> {
+  await page.show(1280, 'light')
+  await page.visit('/docs/types.html')
+  // Shows what is found in the texts of pages, too.
+  await page.evaluate(`localStorage.setItem('vitepress:local-search-detailed-list', 'true')`)
+  await page.press('/')
+  await page.until(`document.activeElement?.id === 'localsearch-input'`)
+  await page.type(words)
+}
+
 describe('search', () => {
   it.each(['cursor', 'row level', 'webhook', 'thumbnails', 'kanban'])('finds %s', async (words) => {
-    await page.show(1280, 'light')
-    await page.visit('/docs/types.html')
-    // Shows what is found in the texts of pages, too.
-    await page.evaluate(`localStorage.setItem('vitepress:local-search-detailed-list', 'true')`)
-    await page.press('/')
-    await page.until(`document.activeElement?.id === 'localsearch-input'`)
-    await page.type(words)
+    await search(words)
     const found = `[...document.querySelectorAll('.VPLocalSearchBox .result:first-child mark')].map(({ textContent }) => textContent)`
     const last = words.split(' ').at(-1)
     await page.until(`${found}.some((text) => text.toLowerCase() === '${last}')`)
@@ -119,6 +124,28 @@ describe('search', () => {
     await page.until(
       `location.pathname !== '/docs/types.html' && ${pattern}.test(document.querySelector('main').textContent)`,
     )
+  })
+})
+
+describe('questions of newcomers', () => {
+  it.each([
+    ['how do I paginate', '/docs/guides.html#pagination'],
+    ['restrict rows', '/docs/access.html'],
+    ['upload a file', '/docs/files.html'],
+    ['sort by a related count', '/docs/reading.html#sort-order'],
+    ['run behind a proxy', '/docs/sign-in.html#behind-a-proxy'],
+    ['test my rules', '/docs/sign-in.html#test-the-rules'],
+    ['add a computed value', '/docs/guides.html#computed-values'],
+    ['watch a list in React', '/docs/realtime.html#a-store-for-react'],
+    ['survive a crash', '/docs/flow-runs.html'],
+    ['upgrade', '/CHANGELOG.html#upgrade'],
+  ])('%s: one of the first three hits is %s', async (question, address) => {
+    await search(question)
+    const first = `[...document.querySelectorAll('.VPLocalSearchBox .result')].slice(0, 3).map((hit) => hit.getAttribute('href'))`
+    await page.until(`${first}.some((hit) => hit.startsWith('${address}'))`)
+    // Somebody who has typed on sees what the whole question finds.
+    await page.until(`document.querySelector('#localsearch-input').value === ${JSON.stringify(question)}`)
+    expect(await page.evaluate(first)).toEqual(expect.arrayContaining([expect.stringMatching(`^${address}`)]))
   })
 })
 

@@ -61,8 +61,6 @@ export default defineConfig({
       provider: 'local',
       options: {
         translations: { button: { buttonText: 'Search /', buttonAriaLabel: 'Search /' } },
-        // The titles of guides say what they are about, those of the API name an entry.
-        miniSearch: { searchOptions: { boost: { title: 4, text: 2, titles: 3 } } },
       },
     },
     nav: [
