@@ -4,10 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { statementMark } from '../../../src/dialects/connections/statement-mark.ts'
 import { ReaderThread } from '../../../src/drivers/sqlite/readers/reader-thread.ts'
-import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
+import { exportItems } from '../../../src/export.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  listItems,
+  listItemsJson,
+  streamItems,
+} from '../../../src/index.ts'
 import { sqliteDialect, sqliteReaders } from '../../../src/sqlite.ts'
 import { key, number } from '../../support/fields.ts'
 
@@ -161,3 +169,44 @@ it('1,000 reads whose callers give up leave no thread busy', async () => {
   expect(last.map(({ data }) => data)).toEqual(Array(4).fill([{ id: 1, v: 1 }]))
   await reads.destroy()
 })
+
+/** Reads that go to a thread, by their kinds. */
+const kinds: Readonly<Record<string, (engine: Engine<typeof schema>) => Promise<unknown>>> = {
+  'a list': (engine) => listItems(engine, 'odd', { sort: ['v'], limit: 2 }),
+  'a list as text': (engine) => listItemsJson(engine, 'odd', { sort: ['v'], limit: 2 }),
+  groups: (engine) => listItems(engine, 'odd', { groupBy: ['v'], aggregate: { sum: ['id'] }, limit: 2 }),
+  'a count': (engine) =>
+    listItems(engine, 'odd', { filter: { v: { _gt: 5 } }, limit: 0, meta: ['filter_count'] }),
+  'a stream': async (engine) => {
+    const ids: unknown[] = []
+    for await (const { id } of streamItems(engine, 'odd', { limit: 2 })) ids.push(id)
+    return ids
+  },
+  'an export': async (engine) => {
+    const { body } = await exportItems(engine, 'odd', { limit: 2 }, 'csv')
+    return new Response(body as never).text()
+  },
+}
+
+it.each(Object.keys(kinds))(
+  '%s whose thread exits is answered 503, and the next thread serves',
+  async (kind) => {
+    const reads = new Kysely<Record<string, never>>({ dialect: sqliteReaders({ path, threads: 1 }) })
+    const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect({ database }) })
+    const engine = createEngine({ db, reads, schema, acquireTimeoutMs: 60_000 })
+    const whole = await kinds[kind]?.(engine)
+    const { run } = ReaderThread.prototype
+    const once = vi.spyOn(ReaderThread.prototype, 'run').mockImplementationOnce(function (
+      this: ReaderThread,
+      statement,
+    ) {
+      this.end()
+      return run.call(this, statement) as never
+    })
+    await expect(kinds[kind]?.(engine)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(once).toHaveBeenCalled()
+    once.mockRestore()
+    expect(await kinds[kind]?.(engine)).toEqual(whole)
+    await reads.destroy()
+  },
+)
