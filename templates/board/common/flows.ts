@@ -5,7 +5,7 @@ import { engine } from './api.ts'
 const done = defineFlow({
   name: 'done',
   trigger: { on: 'items.update', collections: ['cards'], when: 'after' },
-  access: 'full',
+  access: 'full', // people may not write messages
   first: 'isDone',
   operations: {
     isDone: {
