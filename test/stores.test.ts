@@ -180,9 +180,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'prepared/templates/bind.ts': {
     saidByRules: 'operands as rules say them: goes with the test of a template',
   },
-  'prepared/limits/check-result-bytes.ts': {
-    fittings: 'pages that fit: goes with the template',
-  },
   'prepared/streams/cursor-stream.ts': {
     opened: 'number in the next name of a cursor: one value',
   },
@@ -211,9 +208,6 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'realtime/wire/message-rights.ts': {
     readings: 'rights by which messages were read: goes with the message',
-  },
-  'prepared/streams/watched-rows.ts': {
-    fittings: 'pages that fit: goes with the template',
   },
   'sql/frame.ts': {
     relied: 'columns that are unique for a relation: goes with the field',

@@ -1,5 +1,4 @@
 // Lists that a database writes as JSON.
-import type { ValueType } from '../types/field-types.ts'
 import type { Sql } from './sql.ts'
 
 /** A list inside a row: JSON made of the rows of a subselect. */
@@ -14,17 +13,6 @@ export interface NestedList {
 /** A list of objects whose members have names. */
 export interface NestedItems extends Omit<NestedList, 'element'> {
   readonly members: readonly (readonly [name: string, value: Sql])[]
-}
-
-/** Lists whose rows the database returns as one JSON text. */
-export interface Packing {
-  /** The number of cells of all rows from which it is. */
-  readonly leastCells: number
-  readonly maxRows: number
-  /** True if values of the type are short, and the same in JSON. */
-  readonly suits: (type: ValueType) => boolean
-  /** Selects one row of one cell, which is the list. */
-  readonly select: (list: NestedList) => Sql
 }
 
 export interface JsonAgain {
@@ -54,8 +42,6 @@ export interface JsonPhrases {
   /** The number of rows of plain values above which JSON made by the database is slower than rows from which it
    *  is made here: the database returns none before it has them all. Absent = it is always faster. */
   readonly mostRowsAsText?: number
-  /** The lists for which one JSON text is faster than rows. Absent = none. */
-  readonly packing?: Packing
   /** Converts a value that is not JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** The text of a number as a JSON number, digit by digit. */

@@ -10,7 +10,7 @@ import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
 import { isPrepared, prepareConnection } from './prepare-connection.ts'
 import { runAlone, senderFor } from './run-alone.ts'
-import { report, sendStatement, unpacked } from './send-statement.ts'
+import { report, sendStatement } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { closingIfLeft, grace, patient } from './statement-timeout.ts'
@@ -187,7 +187,7 @@ export function answeredNow(
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): QueryResult<Row> | undefined {
   const { db, home, unit, dialect, onQuery } = database
-  const { sql, parameters, isPacked } = statement
+  const { sql, parameters } = statement
   const answer = db === home || unit?.state.isOpenNow(db) ? idleConnection(db) : undefined
   // A synchronous statement cannot be interrupted.
   if (!answer || dialect.interruption || dialect.settings) return undefined
@@ -198,8 +198,7 @@ export function answeredNow(
     const answered = waitsForNothing(database, statement)
       ? answerWithoutWaiting(answer, database, statement)
       : answer(sql, parameters)
-    const input = answered as QueryResult<Row> // rows are read by their positions
-    const result = isPacked ? unpacked(input) : input
+    const result = answered as QueryResult<Row> // rows are read by their positions
     if (onQuery) report(database, statement, result, started)
     return result
   } catch (error) {

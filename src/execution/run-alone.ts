@@ -8,7 +8,6 @@ import { type Done, withAcquireTimeoutOf } from './acquire-timeout.ts'
 import { Cancellation } from './cancel.ts'
 import { loneSender, type SendAlone } from './connection.ts'
 import type { Database, Options } from './database.ts'
-import { unpacked } from './send-statement.ts'
 import { isKnown } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { statementError } from './transaction/uncertain-commit.ts'
@@ -63,7 +62,7 @@ export function runAlone<Returned>(
       done: (error, result) => {
         void end()
         if (isUnfit && error === undefined) otherwise().then((reported) => done(undefined, reported), done)
-        else if (result) read(result, { of, statement, done })
+        else if (result) read(result, of, done)
         else done(error)
       },
     })
@@ -100,16 +99,10 @@ function waiting(
   return { running, end }
 }
 
-interface ReadCall<Reported> {
-  readonly of: (result: QueryResult<Row>) => Reported
-  readonly statement: BoundStatement
-  readonly done: Done<Reported>
-}
-
-function read<Returned>(result: QueryResult<Row>, { of, statement, done }: ReadCall<Returned>): void {
+function read<Returned>(result: QueryResult<Row>, of: LoneCall<Returned>['of'], done: Done<Returned>): void {
   let reported: Returned
   try {
-    reported = of(statement.isPacked ? unpacked(result) : result)
+    reported = of(result)
   } catch (failure) {
     done(failure)
     return

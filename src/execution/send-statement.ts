@@ -10,7 +10,7 @@ import type { BoundStatement } from './statement.ts'
  *  call would make them anew. */
 const unnamed = CompiledQuery.raw('')
 
-/** Sends a statement on a connection, and returns its result with rows that are unpacked. */
+/** Sends a statement on a connection, and returns its result. */
 export function sendStatement(
   connection: Connection,
   database: Database,
@@ -18,27 +18,20 @@ export function sendStatement(
 ): Promise<QueryResult<Row>> {
   const { sql, parameters } = statement
   // Nothing is done with its result here, so that no further promise has to wait for it.
-  if (!statement.isPacked && !database.onQuery)
-    return connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  if (!database.onQuery) return connection.executeQuery<Row>({ ...unnamed, sql, parameters })
   return sendAndReport(connection, database, statement)
 }
 
 async function sendAndReport(
   connection: Connection,
   database: Database,
-  { sql, parameters, isPacked }: BoundStatement,
+  { sql, parameters }: BoundStatement,
 ): Promise<QueryResult<Row>> {
   const started = performance.now()
-  const input = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
-  const result = isPacked ? unpacked(input) : input
-  if (database.onQuery) report(database, { sql, parameters }, result, started)
+  const result = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  report(database, { sql, parameters }, result, started)
   return result
 }
-
-/** Unpacks rows that come as one JSON text. */
-export const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
-  rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
-})
 
 /** Reports a statement after it has run: a report that fails does not affect it. */
 export function report(

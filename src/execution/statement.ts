@@ -8,8 +8,6 @@ export interface BoundStatement {
   readonly kind?: 'write' | undefined
   /** Columns that have to be unique for it: the database is asked before. */
   readonly relies?: readonly ReliedColumns[] | undefined
-  /** True if its rows come as one JSON text. */
-  readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */
   readonly lossless?: (() => BoundStatement) | undefined
 }

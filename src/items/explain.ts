@@ -4,7 +4,7 @@ import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { stepIn } from '../execution/plan-steps.ts'
-import { packedFor, prepare } from '../prepared/prepare.ts'
+import { prepare } from '../prepared/prepare.ts'
 import { bindStatement } from '../prepared/templates/template.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -53,7 +53,7 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const known = await withCursorValues(scoped, { collection, query })
   const prepared = prepare(listRequest(scoped, collection, known, 'list'), scoped)
   const { template, boundValues } = prepared
-  const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, boundValues)
+  const { sql, parameters } = bindStatement(template.rows, boundValues)
   const because = scoped.readers?.reasonFor(sql, parameters)
   const explained = {
     sql,

@@ -8,12 +8,7 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import { mayExceed } from './limits/nested-row-limit.ts'
 import type { ReadRequest } from './plan-request.ts'
 import type { BindSettings } from './templates/bind.ts'
-import {
-  compileTemplate,
-  type Materials,
-  type PackedRows,
-  type Template,
-} from './templates/compile-template.ts'
+import { compileTemplate, type Materials, type Template } from './templates/compile-template.ts'
 import { copyQuery } from './templates/copy-query.ts'
 import { type OpenShape, shapeOf } from './templates/query-shape.ts'
 import { isSame, LastRequest } from './templates/repeated-request.ts'
@@ -52,14 +47,6 @@ export function filledOf(
 /** Returns the page of the current request for a page of the plan, which was made with an earlier request. */
 export const pageNow = ({ boundValues }: PreparedRead, page: Page): Page =>
   (boundValues.get(page) as Page | undefined) ?? page // the value of a page is a page
-
-/** Returns the packed statement, if the rows of the current page are read faster as one text. */
-export function packedFor(prepared: PreparedRead): PackedRows | undefined {
-  const { packed, list } = prepared.template
-  if (!packed) return undefined
-  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
-  return limit >= packed.minRows && limit <= packed.maxRows ? packed : undefined
-}
 
 /** Binds a request to the cached template of its shape, or compiles a new one. */
 export function prepare(request: ReadRequest, reader: EngineReader): PreparedRead {

@@ -1,17 +1,13 @@
-// Statements for a list as JSON: the text of a response, or rows packed into one text.
+// Statements for a list as the JSON text of a response.
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Packing } from '../dialects/list-phrases.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import { testsKey } from '../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'
 import { cutText, maxOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
-import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
+import { probeOf, type RowChoice } from './item-rows.ts'
 import { membersText } from './json-text.ts'
 import { chosenAhead, membersOf, selectFrom } from './page/chosen-root.ts'
 import type { KeysetPosition } from './page/keyset.ts'
-import type { Recipe } from './recipe.ts'
-import { SelectList } from './select-list.ts'
 import { finished, type Statement } from './statement.ts'
 
 export interface TextStatement extends Statement {
@@ -78,38 +74,3 @@ const hasNoList = (member: Member): boolean =>
   member.kind === 'value' ||
   member.kind === 'constant' ||
   ((member.kind === 'one' || member.kind === 'group') && member.members.every(hasNoList))
-
-export interface PackedStatement extends Statement {
-  readonly isPacked: true
-  readonly recipe: Recipe
-  /** The smallest page for which packing pays. */
-  readonly minRows: number
-  readonly maxRows: number
-}
-
-/** The rows of a list as one JSON text. Undefined if plain rows are faster. */
-export function packedStatement(
-  list: ListPlan,
-  setting: Setting,
-  choice: RowChoice,
-): PackedStatement | undefined {
-  const { dialect } = setting
-  const { packing } = dialect
-  if (!packing || list.rows.kind === 'groups' || testsKey(list, ['_eq'])) return undefined
-  const members = membersOf(list)
-  if (!members.every((member) => canBePacked(member, packing))) return undefined
-  const { leastCells, maxRows } = packing
-  const chosen = chosenAhead(list, setting, choice)
-  const cells = new SelectList('element')
-  const { sql: element, row } = cells.array(dialect, itemOf(members, chosen.frame, cells, choice))
-  if (row.isChunked) return undefined
-  const minRows = Math.ceil(leastCells / Math.max(cells.length, 1))
-  const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
-  return { ...finished(text, setting), isPacked: true, recipe: row.recipe, minRows, maxRows }
-}
-
-/** Constants and groups are members of trees, which are read as text. */
-function canBePacked(member: Member, packing: Packing): boolean {
-  if (member.kind === 'one') return member.members.every((inner) => canBePacked(inner, packing))
-  return member.kind === 'value' && packing.suits(member.subject.type)
-}

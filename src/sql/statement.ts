@@ -15,8 +15,6 @@ export interface Statement {
   readonly kind?: 'write' | undefined
   /** Columns that have to be unique for it. */
   readonly relies?: readonly ReliedColumns[] | undefined
-  /** True if its rows come as one JSON text. */
-  readonly isPacked?: true
   /** A slower statement for rows with values that JSON cannot represent. */
   readonly lossless?: (() => Statement) | undefined
 }

@@ -1,9 +1,6 @@
 // The clauses of a SELECT, sums and averages, and JSON made of its rows, on SQLite.
-import type { ValueType } from '../../types/field-types.ts'
-import { isOfBytes } from '../bytes.ts'
 import type { Dialect } from '../dialect.ts'
 import { jsonObject } from '../json-members.ts'
-import { numberingOf } from '../numbered-moments.ts'
 import type { Column } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { bytesAsText } from './without-bytes.ts'
@@ -21,7 +18,6 @@ type ClausePhrases = Pick<
   | 'jsonList'
   | 'jsonItems'
   | 'jsonAgain'
-  | 'packing'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of their subselect.
@@ -55,28 +51,7 @@ export const selectPhrases: ClausePhrases = {
     of: (subselect) => sql`json(${subselect})`,
     isIdle: sql`select json_array((select json_group_array(value) from json_each('[1]'))) = '[[1]]' as "0"`,
   },
-  // The driver makes a value for each cell of a row, which takes longer than parsing a short one in JSON.
-  packing: {
-    // Measured: below, the text costs more than it saves; above, there is no difference, and the text takes memory.
-    leastCells: 250,
-    maxRows: 1_000,
-    // JSON has at most 15 digits of a number that is not whole.
-    suits: (type) => short.has(type.type) && !numberingOf(type) && !isOfBytes(type),
-    select: ({ element, from }) => sql`select json_group_array(${element}) as "0" from ${from}`,
-  },
 }
-
-const short: ReadonlySet<ValueType['type']> = new Set([
-  'integer',
-  'bigInteger',
-  'string',
-  'uuid',
-  'boolean',
-  'date',
-  'time',
-  'dateTime',
-  'timestamp',
-])
 
 const withoutBrace = (text: Sql) => sql`(select substr(v, 1, length(v) - 1) from (select ${text} as v))`
 

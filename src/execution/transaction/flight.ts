@@ -35,7 +35,7 @@ export async function inFlight(
   checkMilliseconds('timeoutMs', timeoutMs)
   if (database.unit) return inTurn(database, statements, options)
   for (const statement of statements) await confirmColumns(database, statement, options)
-  const isSimple = statements.every(({ lossless, isPacked }) => !lossless && !isPacked)
+  const isSimple = statements.every(({ lossless }) => !lossless)
   if (isSimple && database.dialect.interruption && mayBePooled(database.home)) {
     const results = await sentTogether(database, statements, { signal, timeoutMs })
     if (results) return results

@@ -17,7 +17,7 @@ import {
 import { checkResult, needsCheck } from '../../prepared/limits/check-result.ts'
 import { mayBeLong } from '../../prepared/limits/check-result-bytes.ts'
 import type { ReadRequest } from '../../prepared/plan-request.ts'
-import { filledOf, type PreparedRead, packedFor, prepare } from '../../prepared/prepare.ts'
+import { filledOf, type PreparedRead, prepare } from '../../prepared/prepare.ts'
 import { areCut, readWhole, rowsFor } from '../../prepared/streams/watched-rows.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { namedKey } from '../../writes/named-key.ts'
@@ -127,7 +127,7 @@ export async function planGroups(
   return {
     rows: undefined,
     mayBeLong: false,
-    explain: () => explained(prepared, packedFor(prepared) ?? prepared.template.rows),
+    explain: () => explained(prepared, prepared.template.rows),
     run: after ? () => followed(work, after) : work,
   }
 }

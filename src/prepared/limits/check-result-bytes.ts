@@ -8,7 +8,6 @@ import { execute } from '../../execution/execute.ts'
 import type { Page } from '../../plan/read/read-plan.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { filledOf, type PreparedRead, pageNow } from '../prepare.ts'
-import type { Template } from '../templates/compile-template.ts'
 import { type ByteLimits, mayHaveTooMany } from './answer-byte-limit.ts'
 
 /** True if the bytes may have to be added up before those of a page are read. A driver that counts them as they arrive holds one row more than is
@@ -23,44 +22,9 @@ export const mayBeLong = (
   prepared: PreparedRead,
   database: Database & { readonly limits: ByteLimits },
 ): boolean => {
-  const { template } = prepared
-  if (!template.bytes) return false
-  const stored = knownBytes(database)
-  const fitting = fittings.get(template)
-  if (fitting && fits(fitting, prepared, stored)) return false
-  if (mayHaveTooMany(template.list, pagesOf(prepared), database.limits, stored)) return true
-  fittings.set(template, { ...longestNow(prepared), stored })
-  return false
+  const { bytes, list } = prepared.template
+  return bytes !== undefined && mayHaveTooMany(list, pagesOf(prepared), database.limits, knownBytes(database))
 }
-
-/** The pages of a request, with their limits. */
-export interface Longest {
-  readonly pages: readonly { readonly page: Page; readonly limit: number }[]
-}
-
-export const longestNow = (prepared: PreparedRead): Longest => ({
-  pages: prepared.template.pages.map((page) => ({ page, limit: limitOf(page, prepared) })),
-})
-
-/** True if no page of a request is longer than those of another. */
-export const isWithin = ({ pages }: Longest, prepared: PreparedRead): boolean =>
-  pages.every(({ page, limit }) => limitOf(page, prepared) <= limit)
-
-/** Pages of the last request of a template that could not have too many bytes: shorter ones cannot either. */
-interface Fitting extends Longest {
-  readonly stored: number | undefined
-}
-
-const fittings = new WeakMap<Template, Fitting>()
-
-const fits = (
-  { stored: before = Number.POSITIVE_INFINITY, ...longest }: Fitting,
-  prepared: PreparedRead,
-  stored = before,
-) => stored <= before && isWithin(longest, prepared)
-
-const limitOf = (page: Page, prepared: PreparedRead): number =>
-  pageNow(prepared, page).limit ?? Number.POSITIVE_INFINITY
 
 export const pagesOf = (prepared: PreparedRead) => (page: Page) => pageNow(prepared, page)
 

@@ -7,32 +7,17 @@ import { mayNestTooMuch } from '../../plan/read/answer-bytes.ts'
 import type { Row } from '../../rows/row.ts'
 import { cutMark } from '../../sql/cut-text.ts'
 import type { ByteLimits } from '../limits/answer-byte-limit.ts'
-import {
-  isWithin,
-  type Longest,
-  longestNow,
-  pagesOf,
-  refuseTooManyBytes,
-} from '../limits/check-result-bytes.ts'
-import { filledOf, type PreparedRead, packedFor } from '../prepare.ts'
-import type { Template, TemplateRows } from '../templates/compile-template.ts'
+import { pagesOf, refuseTooManyBytes } from '../limits/check-result-bytes.ts'
+import { filledOf, type PreparedRead } from '../prepare.ts'
+import type { TemplateRows } from '../templates/compile-template.ts'
 
 type Bounded = Database & { readonly limits: ByteLimits }
 
 /** Returns the statement for the rows of a request. */
 export function rowsFor(prepared: PreparedRead, { limits }: Bounded): TemplateRows {
-  const { template } = prepared
-  const packed = packedFor(prepared)
-  if (packed || !template.watched) return packed ?? template.rows
-  const fitting = fittings.get(template)
-  if (fitting && isWithin(fitting, prepared)) return template.rows
-  if (mayNestTooMuch(template.list, pagesOf(prepared), limits)) return template.watched.together()
-  fittings.set(template, longestNow(prepared))
-  return template.rows
+  const { watched, list, rows } = prepared.template
+  return watched && mayNestTooMuch(list, pagesOf(prepared), limits) ? watched.together() : rows
 }
-
-/** Pages of the last request of a template whose nested texts cannot be too long: those of shorter ones cannot either. */
-const fittings = new WeakMap<Template, Longest>()
 
 /** True if a text was too long to be read with so many others. */
 export const areCut = (rows: readonly Row[], { cuts }: Pick<TemplateRows, 'cuts'>): boolean =>

@@ -12,12 +12,7 @@ import { isCorrelated } from '../../sql/correlated.ts'
 import { type CountStatement, type Counts, countStatement } from '../../sql/count-statement.ts'
 import type { TextBound } from '../../sql/cut-text.ts'
 import type { Setting } from '../../sql/frame.ts'
-import {
-  type PackedStatement,
-  packedStatement,
-  type TextStatement,
-  textStatement,
-} from '../../sql/json-statements.ts'
+import { type TextStatement, textStatement } from '../../sql/json-statements.ts'
 import { withinBudget } from '../../sql/page/within-budget.ts'
 import type { CellRecipe, Recipe } from '../../sql/recipe.ts'
 import { type RowStatement, rowStatement } from '../../sql/row-statements.ts'
@@ -53,8 +48,6 @@ export interface WatchedRows {
   readonly bytes: () => Statement | undefined
 }
 
-export interface PackedRows extends TemplateRows, Pick<PackedStatement, 'minRows' | 'maxRows'> {}
-
 /** Template: the parts of a request that all requests of its shape share. */
 export interface Template {
   readonly list: ListPlan
@@ -64,8 +57,6 @@ export interface Template {
   readonly cursor: CellRecipe | undefined
   /** Absent where no text is nested in a row, or where all bytes are known before. */
   readonly watched: WatchedRows | undefined
-  /** Statement for the rows as one JSON text, where that is faster for lists of some length. */
-  readonly packed: PackedRows | undefined
   /** Statement for the items as JSON text, where the database can write it. */
   readonly text: TextStatement | undefined
   readonly counts: CountStatement | undefined
@@ -73,8 +64,6 @@ export interface Template {
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
   /** Count of rows in the lists below the root, where there may be too many. */
   readonly below: CountedBelow | undefined
-  /** Pages of the list and of those below. */
-  readonly pages: readonly Page[]
   /** Sum of the bytes of the items, where there may be too many. */
   readonly bytes: Statement | undefined
   readonly openValues: ReturnType<typeof openValuesOf>
@@ -109,16 +98,11 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     (verb === 'text' || request.tree) && !isCutBelow && !cursor
       ? textStatement(list, writingJson(reader), choice, { maxBytes: maxBytesOf(reader) })
       : undefined
-  const packed =
-    verb === 'list' && countAt === undefined && !cursor ? packedStatement(list, reader, choice) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const statements = [rows, packed, text, counts, below?.counts, bytes].filter(
-    (statement) => statement !== undefined,
-  )
-  const pages = pagesOf(list)
-  const openValues = openValuesOf(statements, pages, below?.budget)
+  const statements = [rows, text, counts, below?.counts, bytes].filter((statement) => statement !== undefined)
+  const openValues = openValuesOf(statements, pagesOf(list), below?.budget)
   const ofKey = openValues.filter(asksForKey)
   return {
     list,
@@ -126,12 +110,10 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     rows: mapped(rows),
     cursor: rows.cursor,
     watched: rows.texts > 0 ? watchedRows(list, reader, rowsWithin) : undefined,
-    packed: packed && mapped({ ...packed, cuts: [] }),
     text: text && counted(text),
     counts,
     beside,
     below,
-    pages,
     bytes,
     openValues,
     ofKey,

@@ -84,22 +84,18 @@ export interface StatementValues {
 }
 
 export function bindStatement(
-  { sql, parameters: open, kind, relies, isPacked, lossless }: Statement,
+  { sql, parameters: open, kind, relies, lossless }: Statement,
   boundValues: StatementValues,
 ): BoundStatement {
   const parameters = open.map((value) =>
     value instanceof DeferredValue ? value.valueFor(boundValues.get(value.openValue) ?? value.answer) : value,
   )
-  const plain = isPacked
-    ? { sql, parameters, isPacked }
-    : kind
-      ? { sql, parameters, kind }
-      : { sql, parameters }
+  const plain = kind ? { sql, parameters, kind } : { sql, parameters }
   const filled = relies ? { ...plain, relies } : plain
   if (!lossless) return filled
   return {
     ...filled,
-    lossless: () => bindStatement({ ...lossless(), kind, ...(isPacked && { isPacked }) }, boundValues),
+    lossless: () => bindStatement({ ...lossless(), kind }, boundValues),
   }
 }
 
