@@ -196,7 +196,10 @@ describe('the house', () => {
     const client = sources.filter(({ layer }) => layer === 'client')
     const foreign = client.flatMap(({ path, code, loads }) => [
       ...loads.filter((target) => !/^(client|errors)\//.test(target)).map((target) => `${path} → ${target}`),
-      ...[...code.matchAll(ofNode)].map(([name]) => `${path} uses ${name}`),
+      // A file of its own folder may be loaded when it is used.
+      ...[...code.replaceAll(/\bimport\('\.\/[\w-]+\.ts'\)/g, '').matchAll(ofNode)].map(
+        ([name]) => `${path} uses ${name}`,
+      ),
     ])
     expect(client.length).toBeGreaterThan(8)
     expect(foreign).toEqual([])

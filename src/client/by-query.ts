@@ -52,10 +52,10 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
 function selectorIn(selector: unknown): { readonly keys?: string; readonly query?: string } {
   const isList = Array.isArray(selector)
   const members = isList ? { keys: selector } : Object(selector)
-  const [name, ...others] = Object.keys(members).filter((one) => members[one] !== undefined)
+  const [name, other] = Object.keys(members).filter((one) => members[one] !== undefined)
   if (!name && !selector) return {}
-  if (name === 'keys' && !others[0]) return { keys: jsonOf(members.keys, isList ? [] : ['keys']) }
-  if (name === 'query' && !others[0]) return { query: choosing(members.query) }
+  if (name === 'keys' && !other) return { keys: jsonOf(members.keys, isList ? [] : ['keys']) }
+  if (name === 'query' && !other) return { query: choosing(members.query) }
   throw failure('INVALID_PAYLOAD', 'Select items by either keys or a query.')
 }
 

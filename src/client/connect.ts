@@ -1,7 +1,7 @@
 // The connection that verbs of the client take in the place of an engine: the address of an API, and how requests are sent to it.
 
 import type { Schema } from '../schema/model.ts'
-import type { SharedList } from './live-types.ts'
+import type { LiveSocket, SharedList } from './live-types.ts'
 import { positive, refuseOptions, wrongOption } from './request-options.ts'
 import { type TokenOption, type TokenSource, tokenSource } from './token.ts'
 
@@ -16,6 +16,9 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** Number of times that a read is sent again where the server was not reached, or is overloaded: from 0 to 3. By default 3. */
   readonly retry?: number | undefined
+  /** True to watch lists over one socket, at `/websocket` below the address, and false for none. By default it is opened for the fifth list, if the
+   *  server has one. A class like `WebSocket` of browsers is true with this class. */
+  readonly socket?: boolean | (new (url: string) => object) | undefined
 }
 
 /** The key under which a client holds what only Quernel uses. A copy of the package in another module format finds it, too. */
@@ -37,8 +40,13 @@ export interface ApiConnection {
   readonly token: TokenSource
   readonly timeoutMs: number
   readonly retry: number
+  readonly socket: ClientOptions['socket']
   /** Lists that are watched, by what they are of, once there are any. */
   lists?: Map<string, SharedList>
+  /** Number of event streams that are open. */
+  streams?: number
+  /** The socket of the lists, once one was needed. */
+  opened?: Promise<LiveSocket | undefined> | undefined
 }
 
 /** Returns an API elsewhere, for the verbs of the client. `'narrowed'` as the second type says that rules may hide from the caller what was
@@ -49,7 +57,7 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
   url: string | URL,
   options: ClientOptions = {},
 ): Client<S, Whose> {
-  const { token, fetch: send, timeoutMs = 60_000, retry = 3, ...others } = options
+  const { socket, token, fetch: send, timeoutMs = 60_000, retry = 3, ...others } = options
   refuseOptions(others)
   if (![0, 1, 2, 3].includes(retry)) throw wrongOption('retry', '"retry" is 0, 1, 2 or 3.')
   return {
@@ -57,6 +65,7 @@ export function connect<S extends Schema = Schema, Whose extends 'narrowed' | un
     [connection]: {
       // The global one is looked up late, as tools replace it, and called without an object, as browsers want it.
       fetch: (input, init) => (send ?? fetch)(input, init),
+      socket,
       token: tokenSource(token),
       timeoutMs: positive(timeoutMs),
       retry,

@@ -7,16 +7,9 @@ import type { Client } from './connect.ts'
 import { ownFailure, parsed, unreached } from './failures.ts'
 import { jsonOf, parametersOf } from './json.ts'
 import { linesOf } from './lines.ts'
-import { send } from './request.ts'
+import type { WatchedList } from './live-types.ts'
+import { connectionOf, send } from './request.ts'
 import { pause } from './time-limit.ts'
-
-/** A list to watch, and the token to go on from. */
-export interface FollowedList {
-  readonly collection: string
-  readonly query: object | undefined
-  readonly membership: string | undefined
-  readonly token: string | undefined
-}
 
 /** Milliseconds after which a silent stream is given up. A server shows every 15 s that it is alive. */
 const silenceMs = 40_000
@@ -26,30 +19,30 @@ const maxPauseMs = 30_000
  *  error when it is lost. */
 export async function* follow(
   api: Client,
-  list: FollowedList,
+  list: WatchedList,
   signal: AbortSignal,
   notify: (lost?: EngineError) => void,
 ): AsyncGenerator<FeedMessage, undefined, undefined> {
-  let { token } = list
+  const now = { ...list, query: parametersOf(list.query) }
   for (let tries = 0; !signal.aborted; tries++) {
     let lost = unreached('The stream has ended.')
     try {
-      for await (const message of messagesOf(api, { ...list, token }, signal)) {
+      for await (const message of messagesOf(api, now, signal)) {
         tries = 0
         notify()
         if (!message) continue
         // Behind a reset there is nothing to go on from.
-        token = message.kind === 'reset' ? undefined : message.token
+        now.token = message.kind === 'reset' ? undefined : message.token
         yield message
       }
     } catch (error) {
-      if (signal.aborted) return undefined
+      if (signal.aborted) break
       if (!isEngineError(error) || !mayPass(error)) throw error
       lost = error.code === 'OUT_OF_TIME' ? silent(error) : error
     }
+    if (signal.aborted) break
     notify(lost)
-    const wait = Math.min(maxPauseMs, 1_000 * 2 ** tries) * (0.5 + Math.random() / 2)
-    await pause(wait, signal)
+    await pause(Math.min(maxPauseMs, 1_000 * 2 ** tries) * (0.5 + Math.random() / 2), signal)
   }
   return undefined
 }
@@ -66,19 +59,32 @@ const silent = (cause: EngineError) =>
 /** Yields the messages of one stream, and undefined where it only shows that it is alive. */
 async function* messagesOf(
   api: Client,
-  list: FollowedList,
+  list: WatchedList,
   signal: AbortSignal,
 ): AsyncGenerator<FeedMessage | undefined, void, undefined> {
+  const there = connectionOf(api)
+  const { streams = 0, socket = streams > 3 } = there
+  if (socket) {
+    // Without its file there is no socket.
+    const file = await import('./socket.ts').catch(() => undefined)
+    const opened = await file?.socketOf(there, api.url, signal)
+    if (opened && (yield* opened.messages(list, signal))) return
+  }
   const options = { signal, timeoutMs: silenceMs }
-  const response = await send<Response>(api, requestOf(list), options, /event-stream/)
-  let event: Record<string, string> = {}
-  for await (const line of linesOf(api, response, options)) {
-    const [, name, text = ''] = /^(event|id|data): ?(.*)/.exec(line) ?? []
-    if (name) event[name] = text
-    // A part that is cut off has no empty line behind it, and is no event.
-    if (line.trim() !== '') continue
-    yield messageOf(event)
-    event = {}
+  there.streams = (there.streams ?? 0) + 1
+  try {
+    const response = await send<Response>(api, requestOf(list), options, /event-stream/)
+    let event: Record<string, string> = {}
+    for await (const line of linesOf(api, response, options)) {
+      const [, name, text = ''] = /^(event|id|data): ?(.*)/.exec(line) ?? []
+      if (name) event[name] = text
+      // A part that is cut off has no empty line behind it, and is no event.
+      if (line.trim() !== '') continue
+      yield messageOf(event)
+      event = {}
+    }
+  } finally {
+    there.streams -= 1
   }
 }
 
@@ -109,12 +115,11 @@ const statuses: { readonly [Code in ErrorCode]?: number } = {
   SERVICE_UNAVAILABLE: 503,
 }
 
-function requestOf({ collection, query, membership, token }: FollowedList): Requested {
+function requestOf({ collection, query, membership, token }: WatchedList): Requested {
   const path = `/live/${encodeURIComponent(collection)}`
-  const parameters = parametersOf(query)
-  const address = withQuery(path, { ...parameters, membership })
+  const address = withQuery(path, { ...query, membership })
   const headers = token === undefined ? {} : { 'last-event-id': token }
   return address.length - path.length > longestQuery
-    ? { method: 'SEARCH', path, body: jsonOf({ query: parameters, membership }), headers, isRead: true }
+    ? { method: 'SEARCH', path, body: jsonOf({ query, membership }), headers, isRead: true }
     : { path: address, headers }
 }

@@ -1,4 +1,6 @@
-// Stores of lists that stay true, as their users and a client that keeps them see them.
+// Lists that stay true, as their users and a client that keeps them see them.
+
+import type { FeedMessage } from '../realtime/messages.ts'
 
 /** A list that stays true, as it is now. The same object until it changes. */
 export interface LiveItems<Item> {
@@ -16,6 +18,20 @@ export interface LiveList<Item> {
   /** Begins to watch with the first subscriber, and ends with the last. Returns what unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => LiveItems<Item>
+}
+
+/** A list to watch, and the token to go on from. */
+export interface WatchedList {
+  readonly collection: string
+  readonly query: object | undefined
+  readonly membership: string | undefined
+  readonly token: string | undefined
+}
+
+/** A socket over which lists are watched. */
+export interface LiveSocket {
+  /** Yields messages, and undefined for a sign of life. Returns true when the connection is lost, and false where the list is not served. */
+  messages(list: WatchedList, signal: AbortSignal): AsyncGenerator<FeedMessage | undefined, boolean>
 }
 
 /** A store that several lists share. */

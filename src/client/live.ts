@@ -9,9 +9,9 @@ import type { WatchedItems, WatchOptions } from '../realtime/watch-items.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Client } from './connect.ts'
-import { type FollowedList, follow } from './follow.ts'
+import { follow } from './follow.ts'
 import { jsonOf } from './json.ts'
-import type { LiveItems, LiveList, SharedList } from './live-types.ts'
+import type { LiveItems, LiveList, SharedList, WatchedList } from './live-types.ts'
 import { connectionOf } from './request.ts'
 import { refuseOptions } from './request-options.ts'
 
@@ -99,7 +99,7 @@ export function liveList(
   }
 }
 
-function storeOf(api: Client, list: FollowedList): SharedList {
+function storeOf(api: Client, list: WatchedList): SharedList {
   const listeners = new Set<() => void>()
   let now: LiveItems<unknown> = { state: 'connecting', items: [] }
   let held = new Map<string, unknown>()
