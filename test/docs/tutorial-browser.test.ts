@@ -50,10 +50,13 @@ interface Point {
 
 type Pointer = (page: ChromiumPage, way: 'down' | 'move' | 'up', point: Point) => Promise<unknown>
 
-const mouse: Pointer = (page, way, point) => {
-  const type = { down: 'mousePressed', move: 'mouseMoved', up: 'mouseReleased' }[way]
-  return page.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', buttons: 1, clickCount: 1 })
-}
+const mouseWith =
+  (button: 'left' | 'right'): Pointer =>
+  (page, way, point) => {
+    const type = { down: 'mousePressed', move: 'mouseMoved', up: 'mouseReleased' }[way]
+    const buttons = button === 'left' ? 1 : 2
+    return page.send('Input.dispatchMouseEvent', { type, ...point, button, buttons, clickCount: 1 })
+  }
 
 const finger: Pointer = (page, way, point) => {
   const type = { down: 'touchStart', move: 'touchMove', up: 'touchEnd' }[way]
@@ -61,7 +64,12 @@ const finger: Pointer = (page, way, point) => {
 }
 
 /** Drags a card onto what a selector finds. */
-async function drag(page: ChromiumPage, title: string, selector: string, pointer = mouse): Promise<void> {
+async function drag(
+  page: ChromiumPage,
+  title: string,
+  selector: string,
+  pointer = mouseWith('left'),
+): Promise<void> {
   const middleOf = (element: string) =>
     page.evaluate<Point>(`(() => { const { x, y, width, height } = ${element}.getBoundingClientRect()
       return { x: x + width / 2, y: y + height / 2 } })()`)
@@ -98,8 +106,9 @@ it('what one window drags, both show, in its new order', async () => {
     await page.until(shows({ todo: ['Cook', 'Write <b>'], doing: ['Paint'], done: [] }))
 })
 
-it('a finger drags as a mouse does, and a tap moves nothing', async () => {
+it('a finger drags as a mouse does; neither a tap nor the right button moves anything', async () => {
   const [ada] = pair()
+  await drag(ada, 'Cook', '#doing', mouseWith('right'))
   await drag(ada, 'Paint', '#todo', finger)
   for (const page of pair())
     await page.until(shows({ todo: ['Cook', 'Write <b>', 'Paint'], doing: [], done: [] }))

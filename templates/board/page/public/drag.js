@@ -1,10 +1,11 @@
 import { updateItem } from 'quernel/client'
 import { api, tell } from './cards.js'
 
-let held
-addEventListener('pointerdown', ({ target, x, y }) => {
+let held = null
+addEventListener('pointerdown', ({ target, button, x, y }) => {
+  putDown()
   const card = target.closest('li')
-  held = card && { card, x, y }
+  if (card && button === 0) held = { card, x, y }
 })
 addEventListener('pointermove', ({ x, y }) => {
   if (held) held.card.style.translate = `${x - held.x}px ${y - held.y}px`

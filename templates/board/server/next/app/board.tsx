@@ -32,7 +32,8 @@ export default function Board() {
     )
   }
 
-  function lift({ currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent<HTMLLIElement>) {
+  function lift({ currentTarget, pointerId, button, clientX: x, clientY: y }: PointerEvent<HTMLLIElement>) {
+    if (button !== 0) return
     currentTarget.setPointerCapture(pointerId)
     held.current = { x, y }
   }
@@ -48,6 +49,7 @@ export default function Board() {
 
   /** A card that is dropped on none goes below all. */
   function drop(event: PointerEvent<HTMLLIElement>, card: Card) {
+    if (!held.current) return
     putDown(event)
     const target = document.elementFromPoint(event.clientX, event.clientY)
     const column = names.find((name) => name === target?.closest('section')?.id)
