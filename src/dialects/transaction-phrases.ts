@@ -31,6 +31,10 @@ export interface LockPhrases {
   readonly writeLock?: WriteLockPhrases
   /** The database's time: whole milliseconds since 1970, which go on inside a transaction. */
   now(): Sql
+  /** Selects as "0" a number that is another one after each write of this connection, and of any other one. Absent = there is none. */
+  readonly writesSeen?: string
+  /** Sends a text to listeners on a channel, behind the number of a table. Absent = there are no listeners. */
+  notify?(channel: string, table: TableName, text: Sql): Sql
 }
 
 /** The isolation level of a transaction. */

@@ -51,6 +51,13 @@ export interface LoneListener {
   readonly done: Done<QueryResult<Row>>
 }
 
+/** Listens on a channel by a connection of its own. `receive`: called with each text, and with undefined when the connection is lost. Returns a function
+ *  that ends it. */
+export type Listen = (
+  channel: string,
+  receive: (text: string | undefined) => void,
+) => Promise<() => Promise<void>>
+
 export interface PoolAccess {
   /** The number of connections that Kysely has requested so far. */
   readonly requested: number
@@ -60,6 +67,8 @@ export interface PoolAccess {
   readonly useConnection: UseConnection | undefined
   /** Runs a statement by callbacks, on the same connections. */
   readonly sendAlone: SendAlone | undefined
+  /** Undefined where a server cannot be listened to, and until the pool is opened. */
+  readonly listen: Listen | undefined
   /** True if connections count the bytes of results as they arrive. False until one is opened. */
   readonly countsBytes: boolean
   /** The pool. Undefined until it is opened. */
@@ -112,6 +121,10 @@ export function loneSender(db: HostDatabase): SendAlone | undefined {
   const poolAccess = pooled.has(db) ? poolAccessOf(db.getExecutor().adapter) : undefined
   return poolAccess?.sendAlone
 }
+
+/** Returns how a database is listened to; undefined where that is not possible. */
+export const listenerOf = (db: HostDatabase): Listen | undefined =>
+  poolAccessOf(db.getExecutor().adapter)?.listen
 
 /** True if a driver sends the begin of a transaction with its first statement. */
 export const holdsBegins = (db: HostDatabase): boolean => poolAccessOf(db.getExecutor().adapter) !== undefined

@@ -97,6 +97,8 @@ export const phrases: Dialect = {
   numberedKey: sql`integer primary key`,
   // SQLite counts whole milliseconds, which a number of days holds up to its last digits.
   now: () => sql`cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer)`,
+  // Both only grow: one with what others commit, the other with each row that this connection writes.
+  writesSeen: 'select data_version + total_changes() as "0" from pragma_data_version',
   transactionStatus,
   hasOneConnection: true,
   countsKeys: true,

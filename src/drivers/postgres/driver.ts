@@ -7,11 +7,19 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { rawOf } from '../../dialects/postgres/wire.ts'
-import type { LoneListener, PoolAccess, Room, SendAlone, UseConnection } from '../../execution/connection.ts'
+import type {
+  Listen,
+  LoneListener,
+  PoolAccess,
+  Room,
+  SendAlone,
+  UseConnection,
+} from '../../execution/connection.ts'
 import { unended } from '../../execution/transaction/uncertain-commit.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import { isCalledByKysely } from '../kysely-internals.ts'
 import { type KnownClient, knownClients } from './clients.ts'
+import { listenBeside } from './listen-beside.ts'
 import { named } from './statements.ts'
 
 /** Options of Kysely's PostgresDialect, with the number of named statements. */
@@ -48,6 +56,8 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
         }
       }
       opened.sendAlone = sendingAlone(own, known)
+      // Behind a pooler no connection of the server is this one's own.
+      if (!pooled) opened.listen = listenBeside(own)
       return named(own, known)
     }
     super({ ...config, pool: open })
@@ -86,6 +96,7 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
   override async destroy(): Promise<void> {
     delete this.#opened.useConnection
     delete this.#opened.sendAlone
+    delete this.#opened.listen
     await super.destroy()
   }
 
@@ -112,6 +123,10 @@ export class PooledDriver extends PostgresDriver implements PoolAccess {
     return this.#isReserving ? undefined : this.#opened.useConnection
   }
 
+  get listen(): Listen | undefined {
+    return this.#opened.listen
+  }
+
   get sendAlone(): SendAlone | undefined {
     return this.#isReserving ? undefined : this.#opened.sendAlone
   }
@@ -133,6 +148,7 @@ interface Opened {
   countsBytes?: boolean
   useConnection?: UseConnection
   sendAlone?: SendAlone
+  listen?: Listen | undefined
 }
 
 /** Notes what the clients of a pool can do. */

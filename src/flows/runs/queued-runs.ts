@@ -88,7 +88,7 @@ export class QueuedRuns {
   }
 
   async #insert(all: readonly Caused[], db: HostDatabase, unit: Unit): Promise<void> {
-    const { tables, definitions, wake } = this.#context
+    const { tables, definitions, news, wake } = this.#context
     const runs = all.flatMap(({ inside, cause, items }) => {
       const origin = { ...originOf(inside), active: [...cause.active] }
       return [...items].flatMap(([bound, some]) =>
@@ -100,7 +100,10 @@ export class QueuedRuns {
     const [first] = all
     if (!first) return
     const flows = all.flatMap(({ items }) => [...items.keys()].map(({ flow }) => flow))
-    await insertRuns(tables.within(first.inside.within(db, unit)), runs)
+    const inside = tables.within(first.inside.within(db, unit))
+    await insertRuns(inside, runs)
+    // Its transaction may be the host's, which ends it at any time.
+    if (unit.state.isNested) await news.others.wakeBy(inside)
     this.#counts.grow(runs.length)
     const done = async () => {
       // So that later runs need not carry them.

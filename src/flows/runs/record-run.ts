@@ -4,6 +4,7 @@ import type { RunState } from '../outside/starts.ts'
 import { type Rejection, rejectionOf } from '../reject.ts'
 import { Parked } from '../run/keeper.ts'
 import type { FlowStep } from '../run/position.ts'
+import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type ClaimedRun, jsonText, numberIn, type RunProgress, textsIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
@@ -150,4 +151,21 @@ export async function failRun(tables: RunTables, run: ClaimedRun, error: unknown
     await wakeWaiting(inside, run)
     await recordRun(inside, run, { state: 'failed', attempt: run.attempt, error: rejectionOf(error) })
   })
+}
+
+/** Tries a run again, later, after a failure outside of its operations. Returns in how many milliseconds; undefined if it has failed now. If that fails, its
+ *  lease ends, and another look finds it. */
+export async function tryLater(
+  tables: RunTables,
+  run: ClaimedRun,
+  error: unknown,
+): Promise<number | undefined> {
+  const { attempt } = run
+  if (attempt >= defaultRetry.times) {
+    await failRun(tables, run, error)
+    return undefined
+  }
+  const inMs = pauseBefore(attempt, defaultRetry)
+  await releaseRun(tables, run, inMs, attempt + 1)
+  return inMs
 }

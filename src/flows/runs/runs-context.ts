@@ -1,6 +1,7 @@
 // Context that all parts which work on the runs of an engine share.
 import type { FlowEngine } from '../flow-engine.ts'
 import type { KeptDefinitions } from './kept-definitions.ts'
+import type { RunNews } from './run-news.ts'
 import type { RunTables } from './run-tables.ts'
 
 export interface RunsContext {
@@ -8,10 +9,11 @@ export interface RunsContext {
   readonly tables: RunTables
   readonly definitions: KeptDefinitions
   readonly ends: RunEnds
+  readonly news: RunNews
   readonly leaseMs: number
   /** Reports errors that no call gets. */
   readonly report: (error: unknown) => void
-  /** Looks for runs that are due. */
+  /** Lets this worker, or others, take runs that have become due. */
   readonly wake: () => void
 }
 

@@ -12,6 +12,7 @@ import type { FlowStep } from '../run/position.ts'
 import { findRun, stepsOf } from './find-run.ts'
 import { KeptDefinitions } from './kept-definitions.ts'
 import { isOnlyStored, originOf, QueuedRuns } from './queued-runs.ts'
+import { RunNews } from './run-news.ts'
 import { RunTables } from './run-tables.ts'
 import { RunEnds, type RunsContext } from './runs-context.ts'
 import { cancelRun, retryRun } from './steer-runs.ts'
@@ -34,14 +35,16 @@ export class Runs {
   constructor(flowEngine: FlowEngine, check: CheckContext) {
     const { leaseMs = defaultLeaseMs, clock } = flowEngine.options
     const tables = new RunTables(flowEngine.internals, clock)
+    const news = new RunNews(tables)
     this.#context = {
       flowEngine,
       tables,
       definitions: new KeptDefinitions(tables, check),
       ends: new RunEnds(),
+      news,
       leaseMs,
       report: flowEngine.outage.report,
-      wake: () => this.#worker?.wake(),
+      wake: () => (this.#worker ? this.#worker.wake() : news.others.wake()),
     }
     this.queued = new QueuedRuns(this.#context)
     this.#upkeep = new Upkeep(this.#context, () => this.#worker?.foreign ?? new Set())
@@ -79,7 +82,7 @@ export class Runs {
     await tables.requireInstalled()
     await this.#storeFlows()
     const row = new WorkerRow(tables, leaseMs)
-    await row.seen()
+    await this.#context.news.lookWith(row)
     // Meanwhile it was stopped.
     if (this.#isOver) return row.leave()
     this.#worker = new Worker(this.#context, row, concurrency)

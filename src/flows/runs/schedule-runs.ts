@@ -134,5 +134,6 @@ async function takeTick(
       if (isEngineError(error) && error.code === 'RECORD_NOT_UNIQUE') return false
       throw error
     })
-  if (!isTaken) await tables.change(take)
+  if (isTaken) context.wake()
+  else await tables.change(take)
 }

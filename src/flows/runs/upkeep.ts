@@ -52,9 +52,11 @@ export class Upkeep {
       // Lanes of flows that are gone have runs, too.
       if (!this.#hasLanes()) await sweep()
       await pruneRuns(tables, keep)
-      await pruneWorkers(tables)
     })
     this.#repeat(wholeMs, async () => {
+      // Runs grow older while nothing happens.
+      this.#context.news.activity += 1
+      await pruneWorkers(tables)
       await pruneResults(tables, keep)
       await pruneDefinitions(tables, keep)
     })
@@ -73,11 +75,10 @@ export class Upkeep {
   }
 
   async #tick(): Promise<void> {
-    const { flowEngine, report, wake } = this.#context
+    const { flowEngine, report } = this.#context
     let waitMs = defaultWaitMs
     try {
       waitMs = await runSchedules(this.#context, this.#schedules)
-      wake()
     } catch (error) {
       report(error)
     }
@@ -93,9 +94,12 @@ export class Upkeep {
   }
 
   #repeat(everyMs: number, work: () => Promise<void>): void {
+    const { news } = this.#context
+    let before = 0
     const end = every(everyMs, () => {
-      // A pass that takes longer than its interval is not begun twice.
-      if (this.#busy.has(work)) return
+      // A pass that takes longer than its interval is not begun twice, and none while nothing happens that would be due more often than each hour.
+      if (this.#busy.has(work) || (everyMs < wholeMs && news.activity === before)) return
+      before = news.activity
       this.#busy.add(work)
       work()
         .catch(this.#context.report)

@@ -1,6 +1,7 @@
 // Workers as the database knows them: a row each, with when it was seen, and the run that it tries alone.
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql } from '../../dialects/sql.ts'
+import { lookOut, type Outlook, outlookColumns, readOutlook } from './outlook.ts'
 import { numberIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
@@ -19,15 +20,21 @@ export class WorkerRow {
     this.#leaseMs = leaseMs
   }
 
-  /** Says that the worker lives, for a lease from now on. */
-  seen(): Promise<void> {
-    return this.#write(sql``)
+  /** Says that the worker lives, for a lease from now on, and looks at what there is to do. `sign`: what is selected besides. */
+  async seen(sign: Sql = sql`null`): Promise<Outlook | undefined> {
+    const columns = sql`${outlookColumns(this.#tables)}, ${sign} as ${this.#tables.column('sign')}`
+    const found = await this.#tables.write(sql`${this.#update(sql``)} returning ${columns}`)
+    const [row] = found
+    if (row) return readOutlook(row)
+    await this.#insert()
+    return lookOut(this.#tables)
   }
 
   /** Says that the worker tries a run alone. If it dies before `clear`, it has died under that run. */
   async tries(run: string): Promise<void> {
     this.#run = run
-    await this.#write(sql`, ${this.#tables.column('since')} = ${this.#tables.now}`)
+    const { now, column: c } = this.#tables
+    if ((await this.#tables.change(this.#update(sql`, ${c('since')} = ${now}`))) === 0) await this.#insert()
   }
 
   /** Says that it has survived a run: those that died before have not died of it. */
@@ -44,16 +51,18 @@ export class WorkerRow {
     await this.#tables.change(sql`delete from ${workers} where ${c('id')} = ${sql.val(this.#id)}`)
   }
 
-  async #write(more: Sql): Promise<void> {
+  #update(more: Sql): Sql {
     const { workers, now, column: c } = this.#tables
     const until = this.#tables.in(this.#leaseMs)
+    return sql`update ${workers} set ${c('seen')} = ${now}, ${c('until')} = ${until}, ${c('run')} = ${sql.val(this.#run ?? null)}${more} where ${c('id')} = ${sql.val(this.#id)}`
+  }
+
+  /** Inserts its row: it is new, or was taken for dead so long that its row was removed. */
+  async #insert(): Promise<void> {
+    if (this.#hasLeft) return
+    const { workers, now } = this.#tables
     const run = sql.val(this.#run ?? null)
-    const found = await this.#tables.change(
-      sql`update ${workers} set ${c('seen')} = ${now}, ${c('until')} = ${until}, ${c('run')} = ${run}${more} where ${c('id')} = ${sql.val(this.#id)}`,
-    )
-    if (found > 0 || this.#hasLeft) return
-    // It is new, or was taken for dead so long that its row was removed.
-    const values = sql.join([sql.val(this.#id), now, until, run, now], sql`, `)
+    const values = sql.join([sql.val(this.#id), now, this.#tables.in(this.#leaseMs), run, now], sql`, `)
     await this.#tables.change(
       sql`insert into ${workers} (${this.#tables.columns('id', 'seen', 'until', 'run', 'since')}) values (${values})`,
     )

@@ -2,15 +2,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isEngineError } from '../../errors/errors.ts'
 import { every, later } from '../../realtime/timers.ts'
-import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { RunKeeping } from './database-keeper.ts'
 import { runKept } from './kept-run.ts'
-import { extendLeases, failRun, releaseRun } from './record-run.ts'
+import { extendLeases, failRun, releaseRun, tryLater } from './record-run.ts'
 import { RunQueue } from './run-queue.ts'
 import type { ClaimedRun } from './run-row.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { WorkerRow } from './worker-row.ts'
+
+/** The longest time between two looks for what comes without a notification. */
+const longestRestMs = 10_000
 
 interface Working {
   readonly run: ClaimedRun
@@ -44,28 +46,54 @@ export class Worker {
   }
 
   start(): void {
-    const { flowEngine, leaseMs } = this.#context
-    const look = () => {
-      // A run that waits to be alone does not wait for ever.
-      this.#next()
-      this.wake()
-    }
-    this.#endTimers = [every(flowEngine.pollMs, look), every(leaseMs / 3, () => void this.#extend())]
+    const { flowEngine, leaseMs, news } = this.#context
+    this.#endTimers = [
+      every(flowEngine.pollMs, this.#look),
+      every(Math.min(leaseMs / 3, longestRestMs), () => void this.#extend()),
+    ]
+    void news.listen(flowEngine.pollMs, this.#look)
     this.wake()
   }
 
-  /** Looks for runs that are due. */
+  /** True if it takes whatever is due. */
+  get takesAll(): boolean {
+    return !this.#isStopping && this.#hasRoom && this.#foreign.size === 0
+  }
+
+  /** Takes runs that have become due, or leaves them to others. */
   wake(): void {
+    const { news } = this.#context
+    news.note()
+    if (!this.takesAll) news.others.wake()
+    this.#claimSoon()
+  }
+
+  #claimSoon(): void {
     if (this.#isStopping) return
     this.#isWanted = true
     this.#claiming ??= this.#claimAll().finally(() => {
       this.#claiming = undefined
+      // More are due than this worker takes.
+      if (this.#isWanted && !this.#hasRoom) this.#context.news.others.wake()
     })
+  }
+
+  /** Claims runs if some may be due. */
+  readonly #look = (): void => {
+    // A run that waits to be alone does not wait for ever.
+    this.#next()
+    if (this.#isStopping || !this.#hasRoom) return
+    const { news, report } = this.#context
+    news.isDue().then((isDue) => isDue && this.#claimSoon(), report)
   }
 
   /** Looks for runs once more, at a time before the next look. */
   wakeIn(milliseconds: number): void {
-    if (this.#isStopping || milliseconds >= this.#context.flowEngine.pollMs) return
+    const { news, flowEngine } = this.#context
+    news.note()
+    // If this worker dies meanwhile, others know of the run.
+    if (milliseconds > 0 && milliseconds < longestRestMs) news.others.wake()
+    if (this.#isStopping || milliseconds >= flowEngine.pollMs) return
     const forget = later(milliseconds, () => {
       this.#wakes.delete(forget)
       this.wake()
@@ -96,6 +124,8 @@ export class Worker {
     for (const end of this.#endTimers) end()
     // A run without a record by then is left to the end of its lease.
     for (const { controller } of this.#working.values()) controller.abort()
+    const { others } = this.#context.news
+    await Promise.all([others.close(), others.wakeNow()])
     await this.#row.leave().catch(this.#context.report)
   }
 
@@ -109,6 +139,7 @@ export class Worker {
         const most = this.#mostClaimed
         const runs = await this.#claim(most)
         this.#context.flowEngine.outage.end()
+        if (runs.length > 0) this.#context.news.note()
         this.#queue.add(runs)
         this.#next()
         // As many as may be claimed at once: more may be due.
@@ -153,6 +184,7 @@ export class Worker {
         if (this.#working.get(run.id)?.run === run) this.#working.delete(run.id)
         this.#queue.clear(run)
         this.#context.ends.tell(run.id)
+        this.#context.news.note()
         this.#next()
       })
       this.#working.set(run.id, { run, controller, done })
@@ -162,7 +194,7 @@ export class Worker {
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<void> {
-    const { tables, definitions, report } = this.#context
+    const { tables, definitions, news, report } = this.#context
     const row = this.#row
     const keeping: RunKeeping = {
       context: this.#context,
@@ -183,38 +215,30 @@ export class Worker {
       if (found === 'foreign') {
         this.#foreign.add(run.definition)
         await releaseRun(tables, run)
+        news.others.wake()
       } else if (isEngineError(found)) await failRun(tables, run, found)
       else await runKept(run, found, keeping)
     } catch (error) {
       report(error)
-      await this.#failed(run, error)
+      const inMs = await tryLater(tables, run, error).catch(report)
+      if (inMs !== undefined) this.wakeIn(inMs)
     }
     await row.clear(run.id).catch(report)
-  }
-
-  /** Tries a run again, later, after a failure outside of its operations. */
-  async #failed(run: ClaimedRun, error: unknown): Promise<void> {
-    const { tables, report } = this.#context
-    try {
-      const { attempt } = run
-      if (attempt >= defaultRetry.times) await failRun(tables, run, error)
-      else await releaseRun(tables, run, pauseBefore(attempt, defaultRetry), attempt + 1)
-    } catch (worse) {
-      // Its lease ends, and another look finds it.
-      report(worse)
-    }
   }
 
   async #release(run: ClaimedRun): Promise<void> {
     const { tables, ends, report } = this.#context
     await releaseRun(tables, run).then(() => ends.tell(run.id), report)
+    this.#context.news.others.wake()
   }
 
   /** Extends the leases of all runs here, and leaves those that have another worker by now. */
   async #extend(): Promise<void> {
     const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
     try {
-      await this.#row.seen()
+      const { news, flowEngine } = this.#context
+      void news.listen(flowEngine.pollMs, this.#look)
+      await news.lookWith(this.#row)
       if (runs.length === 0) return
       const held = await extendLeases(this.#context.tables, runs, this.#context.leaseMs)
       for (const { id } of runs) if (!held.has(id)) this.abandon(id)
