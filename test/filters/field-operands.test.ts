@@ -1,6 +1,7 @@
 // A field in the place of an operand: in SQL and in memory, through relations to one, under rules and in validations.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGraphQLHandler } from '../../src/graphql.ts'
 import {
   compileFilter,
   createEngine,
@@ -315,6 +316,48 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ['more than ten', { _or: Array.from({ length: 11 }, () => ({ total: { _gt: { $field: 'paid' } } })) }],
   ])('refuses %s', async (_what, filter) => {
     expect(await codeOf(idsOf(filter))).toMatchObject({ code: 'INVALID_QUERY' })
+  })
+
+  it('has a form of its own in GraphQL', async () => {
+    await order(1, { total: 5, paid: 3, person: 1, ordered: '2024-05-01T00:00:00Z' })
+    await order(2, { total: 3, paid: 5, person: 1, ordered: '2023-05-01T00:00:00Z' })
+    const handler = createGraphQLHandler(engine, { authenticate: () => ({ admin: true }) })
+    const ask = async (filter: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ query: `{ orders(filter: ${filter}) { id } }` })
+      const answer = await handler(new Request('http://localhost/graphql', { method: 'POST', headers, body }))
+      return answer.json()
+    }
+    const found = (...ids: number[]) => ({ data: { orders: ids.map((id) => ({ id: String(id) })) } })
+    expect(await ask('{ total: { _field: { _gt: "paid" } } }')).toEqual(found(1))
+    expect(await ask('{ total: { _gt: 1, _field: { _gt: "person.limit", _lt: "paid" } } }')).toEqual(found(2))
+    expect(await ask('{ ordered_func: { year: { _field: { _gt: "total" } } } }')).toEqual(found(1, 2))
+    expect(await ask('{ total: { _field: {} } }')).toEqual(found(1, 2))
+    expect(await ask('{ total: { _field: { _gt: "name" } } }')).toMatchObject({
+      errors: [{ extensions: { code: 'INVALID_QUERY' } }],
+    })
+    expect(await ask('{ total: { _field: { _gt: "nope" } } }')).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    })
+  })
+
+  it.runIf(name === 'postgres')('is refused where the columns have different collations', async () => {
+    const pairs = defineSchema({ pairs: { fields: { id: key, a: text, b: text, c: text } } })
+    await run(
+      'create table pairs (id integer primary key, a text collate "C", b text collate "POSIX", c text)',
+    )
+    await run(`insert into pairs values (1, 'B', 'a', 'C')`)
+    const ofPairs = createEngine({ db: opened.db, schema: pairs })
+    const ask = (by: Engine<typeof pairs>, other: string) =>
+      listItems(by, 'pairs', { filter: { a: { _lt: { $field: other } } }, fields: ['id'] })
+    expect(await codeOf(ask(ofPairs, 'b'))).toMatchObject({
+      code: 'INVALID_QUERY',
+      message: 'The database does not compare texts of different collations.',
+    })
+    expect((await ask(ofPairs, 'c')).data).toEqual([{ id: 1 }])
+    const byCodePoint = createEngine({ db: opened.db, schema: pairs, collation: 'codepoint' })
+    expect((await ask(byCodePoint, 'b')).data).toEqual([{ id: 1 }])
+    await run('drop table pairs')
   })
 
   it('takes ten, and none among groups', async () => {

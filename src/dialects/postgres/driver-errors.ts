@@ -130,6 +130,7 @@ const failures: Readonly<Record<string, DriverFault>> = {
   '25P03': { ...unavailable, says: 'The transaction was idle for longer than the database allows.' },
   '25P04': outOfTime, // the transaction timeout
   '26000': unnamed,
+  '42P22': { code: 'INVALID_QUERY', says: 'The database does not compare texts of different collations.' },
   '40001': {
     ...unavailable,
     says: 'Another transaction has changed what this one works with, and the database has ended this one: begin it anew.',

@@ -32,10 +32,17 @@ function entryOf(name: string, value: unknown, type: GraphQLInputType, meaning: 
   if ('quantifier' in meaning) return { [meaning.quantifier]: inner(value, type) }
   if ('aggregate' in meaning) return { [meaning.aggregate]: inner(value, type) }
   if ('isCountAll' in meaning) return { count: inner(value, type) }
-  if ('operator' in meaning) return { [meaning.operator]: value }
+  if ('operator' in meaning)
+    return meaning.operator === '_field' ? comparedFields(inner(value, type)) : { [meaning.operator]: value }
   if ('functionsOf' in meaning) return functionsOf(value, type, meaning)
   return 'field' in meaning ? fieldOf(value, type, meaning) : { [name]: value }
 }
+
+/** Operators with names of fields, beside those with values. */
+const comparedFields = (names: unknown): Filter =>
+  isRecord(names)
+    ? { _and: Object.entries(names).map(([operator, $field]) => ({ [operator]: { $field } })) }
+    : {}
 
 const inner = (value: unknown, type: GraphQLInputType): unknown =>
   isRecord(value) ? filterArgument(value, type) : value

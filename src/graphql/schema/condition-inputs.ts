@@ -5,7 +5,7 @@ import {
   type GraphQLInputType,
   GraphQLList,
 } from 'graphql'
-import type { Family } from '../../types/families.ts'
+import { type Family, familyRow } from '../../types/families.ts'
 import { functionDocs, operatorDocs } from '../../vocabulary/docs.ts'
 import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
@@ -48,6 +48,23 @@ const operandTypes: Readonly<Record<OperandKind, (form: ConditionForm) => GraphQ
   pattern: () => scalars.String,
 }
 
+/** The input of operators that compare with other fields. */
+const fieldInput = new GraphQLInputObjectType({
+  name: 'field_filter_operators',
+  fields: Object.fromEntries(
+    operatorsOf('integer')
+      .filter((name) => operators[name].operand === 'value')
+      .map((name) => [
+        name,
+        {
+          type: scalars.String,
+          description: operatorDocs[name],
+          extensions: withMeaning({ operator: name }),
+        },
+      ]),
+  ),
+})
+
 /** Inputs of operators, by kinds of values. */
 export const conditionInputs = Object.fromEntries(
   Object.entries(forms).map(([kind, form]) => [
@@ -57,6 +74,7 @@ export const conditionInputs = Object.fromEntries(
       fields: Object.fromEntries([
         ...operatorsOf(form.family).flatMap((name) => operatorField(name, form)),
         ...jsonField(kind),
+        ...fieldField(form),
       ]),
     }),
   ]),
@@ -79,6 +97,16 @@ function jsonField(kind: string): readonly InputField[] {
     extensions: withMeaning({ operator: '_json' }),
   }
   return [['_json', field]]
+}
+
+function fieldField({ family }: ConditionForm): readonly InputField[] {
+  if (!familyRow(family).groups.includes('distinct')) return []
+  const field = {
+    type: fieldInput,
+    description: 'Compares with other fields of the item, by their names or paths.',
+    extensions: withMeaning({ operator: '_field' }),
+  }
+  return [['_field', field]]
 }
 
 const functionKinds = ['date', 'datetime', 'time', 'count'] as const satisfies readonly FunctionKind[]
@@ -109,5 +137,6 @@ export const functionInput = (kind: FunctionKind): GraphQLInputObjectType =>
 /** All inputs of conditions. */
 export const allConditionInputs: readonly GraphQLInputObjectType[] = [
   ...Object.values(conditionInputs),
+  fieldInput,
   ...Object.values(functionInputs),
 ]

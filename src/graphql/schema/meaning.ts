@@ -90,9 +90,9 @@ export interface ArmsMeaning {
   readonly arms: Readonly<Record<string, string>>
 }
 
-/** A condition on a value. `_json` takes conditions by paths of a document. */
+/** A condition on a value. `_json` takes conditions by paths of a document, and `_field` operators with names of fields. */
 export interface OperatorMeaning {
-  readonly operator: OperatorName | '_json'
+  readonly operator: OperatorName | '_json' | '_field'
 }
 
 /** A word that combines filters. */

@@ -15,6 +15,7 @@ import { valueForm } from '../../../src/graphql/schema/value-scalars.ts'
 import { createGraphQLSchema } from '../../../src/graphql.ts'
 import { isStored } from '../../../src/schema/model.ts'
 import type { FieldType } from '../../../src/types/families.ts'
+import { familyRow } from '../../../src/types/families.ts'
 import { fieldTypes } from '../../../src/types/field-types.ts'
 import { functionsOf } from '../../../src/vocabulary/functions.ts'
 import type { AnyOperator } from '../../../src/vocabulary/operator.ts'
@@ -151,7 +152,8 @@ describe('the tables', () => {
       const { condition, family } = valueForm(field, settings)
       const legal = operatorsOf(family).filter((name) => !(operators[name] as AnyOperator).memoryOnly)
       const offered = Object.keys(conditionInputs[condition].getFields()).filter((name) => name !== '_json')
-      expect(offered, field.name).toEqual(legal)
+      const fields = familyRow(family).groups.includes('distinct') ? ['_field'] : []
+      expect(offered, field.name).toEqual([...legal, ...fields])
     }
   })
 
