@@ -164,6 +164,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/write/upsert-statements.ts': {
     kept: 'statements of upserts: at most 50 for each form of a result',
   },
+  'plan/filter/relation-condition.ts': {
+    ofSchemas: 'text of the conditions of relations: goes with the schema',
+  },
   'plan/write/defaults.ts': {
     storedFields: 'stored fields of a collection: goes with the collection',
   },

@@ -2,6 +2,7 @@
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/filter/predicate.ts'
+import { variableConditions } from '../plan/filter/relation-condition.ts'
 import { resolveFilter } from '../plan/filter/resolve-filter.ts'
 import type { Template } from '../prepared/templates/compile-template.ts'
 import type { TemplateCache } from '../prepared/templates/template-cache.ts'
@@ -157,7 +158,7 @@ function newPermissions(
   return {
     rules,
     text,
-    isTimeless: text?.includes('$NOW') === false,
+    isTimeless: text?.includes('$NOW') === false && !variableConditions(schema).includes('$NOW'),
     paths: [...new Set(pathsIn(rules))],
     grants,
     seen,

@@ -11,7 +11,7 @@ import {
   type Schema,
   type StoredField,
 } from '../schema/model.ts'
-import { type Lookups, nobody, readVariable } from '../vocabulary/variables.ts'
+import { hasVariable, type Lookups, nobody, readVariable } from '../vocabulary/variables.ts'
 import { fieldsIn, targetOf, valueNamed } from './field-path.ts'
 import type { BoundRelation, ComparedValue, Predicate, Test } from './filter/predicate.ts'
 import { relationCondition } from './filter/relation-condition.ts'
@@ -83,6 +83,10 @@ export function withConditions(touches: readonly Touch[], known: Set<object> = n
     return [touch, ...withConditions(predicateTouches(relationCondition(within)), known)]
   })
 }
+
+/** True if a list names a relation whose condition has variables: its plan is of one caller at one time. */
+export const isOfCircumstances = (list: ListPlan): boolean =>
+  withConditions(listTouches(list)).some((touch) => hasVariable(withinOf(touch)?.filter))
 
 /** Returns the condition of the relation that a touch names. */
 export function withinOf(touch: Touch): BoundRelation | undefined {

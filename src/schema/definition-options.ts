@@ -123,10 +123,7 @@ const anyOptions: RulesOf<AnyDefinition> = {
   type: anything,
   to: { ...required('takes a list of names of collections', isFilledList), holdsEntry: isText },
   by: required('takes the name of a string field beside it'),
-  filter: {
-    says: 'takes filters by the names of collections',
-    holds: (input) => isRecord(input) && Object.values(input).every(isRecord),
-  },
+  filter,
   nullable: flag,
   column: identifier,
   note,

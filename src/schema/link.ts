@@ -14,9 +14,9 @@ import { isScalar, keyNamesOf } from './key-names.ts'
 import { heldTypeOf, keyTypeOf, linkKey } from './link-key.ts'
 import { linkTuples, refuseKeyless } from './link-tuples.ts'
 import { linkReferenced } from './link-unique.ts'
-import type { AnyReference, Collection, LinkColumn, RelationFilter, StoredField } from './model.ts'
+import type { AnyReference, Collection, LinkColumn, StoredField } from './model.ts'
 import { StoredLink, StoredReference, StoredScalar } from './stored-fields.ts'
-import { linkToMany } from './to-many.ts'
+import { filterOf, linkToMany } from './to-many.ts'
 
 /** Links the names of a definition whose shape is known to be valid. */
 export function link(definition: SchemaDefinition): {
@@ -109,14 +109,12 @@ function linkReference(place: DraftPlace, field: AnyDefinition, drafts: Drafts):
     if (target && keyTypeOf(name, drafts.definition) === 'none') refuseKeyless(place, { to: name }, drafts)
     if (target) targets.set(name, target)
   }
-  const within = new Map<string, RelationFilter>()
-  for (const [name, filter] of Object.entries(field.filter ?? {})) {
-    const of = targets.get(name)
-    if (of)
-      within.set(name, { filter, of, path: [place.collection.name, 'fields', place.field, 'filter', name] })
-    else if (!field.to.includes(name))
-      drafts.refuseName(at(place), 'filter', { name, legal: targets, what: 'collection in "to"' })
-  }
+  const within = new Map(
+    Object.entries(field.filter ?? {}).map(([name, filter]) => [
+      name,
+      { filter, of: targets.get(name) ?? place.collection, path: [...filterOf(place), name] },
+    ]),
+  )
   return isText ? new StoredReference(place, field, { targets, by, within }) : undefined
 }
 

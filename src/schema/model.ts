@@ -32,8 +32,8 @@ export interface Collection {
   readonly note: string | undefined
   /** True for a caller's view of a collection: its rows are read through permission rules. */
   readonly isSeen?: true
-  /** Columns that a caller sees on some rows only. */
-  readonly partly?: ReadonlyMap<string, unknown>
+  /** Columns that a caller sees on some rows only, by the names under which they are shown. */
+  readonly partly?: ReadonlyMap<string, { readonly column: string }>
   /** True if only functions of its own access it, so that no name inside a query can refer to it. */
   readonly isApart?: true
 }
@@ -159,6 +159,12 @@ export type StoredField = ScalarField | LinkColumn | AnyReference
 export type OwnField = StoredField | LinkTuple
 /** A field of a schema: of the item's own, or a to-many relation. */
 export type Field = OwnField | ToMany
+
+/** The conditions of a relation: of one to several collections it has one for each. */
+export function conditionsOf(field: Field): readonly RelationFilter[] {
+  if (field.kind === 'any') return [...field.within.values()]
+  return isToMany(field) && field.within ? [field.within] : []
+}
 
 export const isToMany = (field: Field): field is ToMany =>
   field.kind === 'o2m' || field.kind === 'm2m' || field.kind === 'm2a'

@@ -1,5 +1,5 @@
 // Relations without a column of their own: they follow a column of another collection backwards.
-import { quote } from '../errors/errors.ts'
+import { type Path, quote } from '../errors/errors.ts'
 import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
 import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
@@ -14,6 +14,14 @@ export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Dr
   const way = wayBack(place, field, drafts)
   return way && linkFarSide(place, field, way, drafts)
 }
+
+/** The place of the condition of a relation. */
+export const filterOf = ({ collection, field }: DraftPlace): Path => [
+  collection.name,
+  'fields',
+  field,
+  'filter',
+]
 
 type WayBack = Omit<OneToMany, 'kind'>
 
@@ -52,7 +60,7 @@ function wayBack(
     within: field.filter && {
       filter: field.filter,
       of: target,
-      path: [place.collection.name, 'fields', place.field, 'filter'],
+      path: filterOf(place),
     },
   }
 }

@@ -40,6 +40,7 @@ import {
   refersTo,
   tableName,
   tableOf,
+  wholeName,
 } from './frame.ts'
 import { operandSql, refuseWithoutGeometry } from './operand.ts'
 import { startsAtIndex } from './starts-at-index.ts'
@@ -246,7 +247,15 @@ export function withinSql(within: BoundRelation | undefined, inner: Frame): Sql 
   const { rowsOf: _seen, ...setting } = inner.setting
   const condition = relationCondition(within)
   const whole = { ...inner, setting, collection: within.of, joins: undefined, owner: undefined }
-  if (!inner.collection.partly?.size) return sql` and ${filterSql(condition, whole)}`
+  const { partly, key } = inner.collection
+  if (!partly?.size) return sql` and ${filterSql(condition, whole)}`
+  if (!key) {
+    const { dialect } = setting
+    const columns = [...partly.values()].map(
+      ({ column }, at) => [column, sql`${inner.alias}.${dialect.identifier(wholeName(at))}`] as const,
+    )
+    return sql` and ${filterSql(condition, { ...whole, columns: new Map(columns) })}`
+  }
   const row = innerFrame(whole, within.of)
   const keys = areEqual(keyColumns(row), keyColumns(inner))
   return sql` and exists (select 1 from ${tableOf(row)} where ${keys} and ${filterSql(condition, { ...row, joins: undefined })})`

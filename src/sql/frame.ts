@@ -149,6 +149,9 @@ export function tableOf(frame: Frame): Sql {
   return setting.rowsOf?.(frame) ?? sql`${tableName(collection, setting.dialect)} as ${alias}`
 }
 
+/** The name of a column that a caller sees on some rows only, on all of them: for conditions of the host. */
+export const wholeName = (position: number): string => `_quernel_whole_${position}`
+
 /** `"public"."articles"` */
 export function tableName({ table, dbSchema }: Collection, dialect: Dialect): Sql {
   const name = dialect.identifier(table)

@@ -5,7 +5,7 @@ import { isAlways, type Predicate } from '../plan/filter/predicate.ts'
 import type { Collection } from '../schema/model.ts'
 import { isStored } from '../schema/model.ts'
 import { filterSql } from './filter.ts'
-import { columnOf, type Frame, innerFrame, tableOf } from './frame.ts'
+import { columnOf, type Frame, innerFrame, tableOf, wholeName } from './frame.ts'
 
 export interface View {
   /** The collection of the table. */
@@ -39,7 +39,11 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
     !isStored(field) || hidden.has(field.column) ? [] : [columnOf(table, field.column)],
   )
   const parts = partly.map((part) => sql`${partlyShown(part, table)} as ${dialect.identifier(part.name)}`)
-  return sql.join([...whole, ...parts], sql`, `)
+  // No key leads back to the whole row.
+  const beside = of.key
+    ? []
+    : partly.map(({ column }, at) => sql`${columnOf(table, column)} as ${dialect.identifier(wholeName(at))}`)
+  return sql.join([...whole, ...parts, ...beside], sql`, `)
 }
 
 /** Restricts the columns of a host's FROM to the rows on which they are visible, and returns the condition for

@@ -34,6 +34,7 @@ const definition = {
         filter: { _and: [{ stars: { _gte: 4 } }, { writer: { isActive: true } }] },
       },
       notes: { type: 'o2m', from: 'comments.article', deselect: 'delete', filter: { kind: 'note' } },
+      warnings: { type: 'o2m', from: 'log.article', filter: { kind: 'warning' } },
       mine: { type: 'o2m', from: 'comments.article', filter: { writer: '$CURRENT_USER' } },
       topics: {
         type: 'm2m',
@@ -54,6 +55,7 @@ const definition = {
       article: maybeOne('articles'),
     },
   },
+  log: { key: false, fields: { text, kind: text, article: maybeOne('articles') } },
   users: { fields: { id: key, name: string, isActive: { type: 'boolean' } } },
   topics: { fields: { id: key, name: string } },
   articles_topics: {
@@ -80,6 +82,11 @@ const rows = {
     { id: 4, text: 'd', kind: 'comment', stars: 1, deleted_at: gone, writer: 2, article: 2 },
     { id: 5, text: 'e', kind: 'comment', stars: 2, deleted_at: null, writer: null, article: null },
   ],
+  log: [
+    { text: 'x', kind: 'warning', article: 1 },
+    { text: 'y', kind: 'note', article: 1 },
+    { text: 'z', kind: 'warning', article: 2 },
+  ],
   topics: [
     { id: 1, name: 'tea' },
     { id: 2, name: 'hidden' },
@@ -98,6 +105,7 @@ async function fill({ db }: OpenDatabase, isSqlite: boolean): Promise<void> {
     `create table articles (id ${serial}, title text not null)`,
     `create table users (id ${serial}, name text not null, "isActive" boolean not null)`,
     `create table comments (id ${serial}, text text, kind text not null, stars integer, deleted_at ${moment}, writer integer, article integer)`,
+    'create table log (text text, kind text, article integer)',
     `create table topics (id ${serial}, name text not null)`,
     `create table articles_topics (id ${serial}, article integer, topic integer, place integer)`,
   ])
@@ -117,7 +125,7 @@ async function fill({ db }: OpenDatabase, isSqlite: boolean): Promise<void> {
       )
       .execute()
   if (!isSqlite)
-    for (const table of Object.keys(rows))
+    for (const table of Object.keys(rows).filter((one) => one !== 'log'))
       await sql.raw(`alter table ${table} alter id restart with 100`).execute(db)
 }
 
@@ -253,6 +261,26 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
       expect(await ids({ sort: '-live.text', limit: 1 }, partly)).toEqual([3])
     })
 
+    it('is about whole rows without a key, too', async () => {
+      const query = { fields: ['warnings.text', 'warnings.kind', 'count(warnings)'], limit: 2 }
+      const rules = { articles: { read: true }, comments: { read: true } }
+      const noKind = { read: { fields: ['text', 'article'] } }
+      const some = { read: [{ fields: ['text', 'article'] }, { fields: ['*'], filter: { text: 'z' } }] }
+      const withoutKind = { fields: ['warnings.text', 'count(warnings)'], limit: 2 }
+      expect(await list(withoutKind, engine.as({ rules: { ...rules, log: noKind } }))).toEqual([
+        { warnings: [{ text: 'x' }], warnings_count: 1 },
+        { warnings: [{ text: 'z' }], warnings_count: 1 },
+      ])
+      const partly = engine.as({ rules: { ...rules, log: some } })
+      expect(await list(query, partly)).toEqual([
+        { warnings: [{ text: 'x', kind: null }], warnings_count: 1 },
+        { warnings: [{ text: 'z', kind: 'warning' }], warnings_count: 1 },
+      ])
+      expect(await ids({ filter: { warnings: { kind: 'warning' } } }, partly)).toEqual([2])
+      expect(await ids({ filter: { warnings: { _none: { text: 'x' } } } }, partly)).toEqual([2, 3])
+      expect(await ids({ sort: '-max(warnings.text)', limit: 1 }, partly)).toEqual([3])
+    })
+
     it('holds in rules', async () => {
       const narrowed = engine.as({
         user: 2,
@@ -320,6 +348,19 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
         expect.objectContaining({ code: 'NOT_FOUND' }),
       )
       expect(await stored(4)).toMatchObject({ article: 2 })
+    })
+
+    it('answers each caller with what is his', async () => {
+      const rules = { articles: { read: true, update: true }, comments: { read: true } }
+      for (const [user, mine] of [
+        [1, [1, 2]],
+        [2, [3]],
+        [1, [1, 2]],
+      ] as const)
+        for (const access of [{ user, rules }, { user, admin: true } as const]) {
+          const query = { fields: ['mine'] }
+          expect(await updateItem(engine.as(access), 'articles', 1, { title: 'X' }, query)).toEqual({ mine })
+        }
     })
 
     it('sets the caller that it names', async () => {

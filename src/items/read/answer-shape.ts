@@ -8,6 +8,7 @@ import type { Key } from '../../plan/key.ts'
 import { isOneOf, keyMember, wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { SelectionTree } from '../../plan/read/selection-tree.ts'
+import { isOfCircumstances } from '../../plan/touches.ts'
 import { belowOf, countsBelow, type RowsBelow } from '../../prepared/limits/nested-row-limit.ts'
 import { planRequest } from '../../prepared/plan-request.ts'
 import { wholeShapeOf } from '../../prepared/templates/query-shape.ts'
@@ -46,6 +47,8 @@ export interface AnswerShape extends WrittenRowForms {
   readonly isNarrowed: boolean
   /** True if the items are returned in an order of their own, and not in that of their keys. */
   readonly isSorted: boolean
+  /** True if it names a relation whose condition has variables: it is made for one caller at one time. */
+  readonly isOfOne: boolean
   readonly reading: (keys: readonly Key[], inside: EngineInternals) => ReadBack
 }
 
@@ -81,7 +84,8 @@ export function answerShape(
   if (known) return known
   const made = newShape(engine, name, answerQuery, [])
   // Values of variables, which begin with this sign, are not in the query.
-  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, cache)
+  const isOfAny = !shape?.marks.some((mark) => String(mark).includes('$')) && !made.isOfOne
+  if (shape && isOfAny) keepFor(shape, made, cache)
   return made
 }
 
@@ -124,6 +128,7 @@ function newShape(
     below,
     isNarrowed,
     isSorted,
+    isOfOne: isOfCircumstances(list),
     reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
       const { scope } = inside

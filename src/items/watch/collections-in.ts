@@ -5,6 +5,7 @@ import { viewIn } from '../../access/caller-scope.ts'
 import { textOfRules } from '../../access/rules-text.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { always, type Predicate } from '../../plan/filter/predicate.ts'
+import { variableConditions } from '../../plan/filter/relation-condition.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Relevant, type RelevantRows, relevantRows } from '../../plan/relevant-rows.ts'
 import { type CallerTouches, looksAtOthers, type Touches, touchesOf } from '../../plan/touches.ts'
@@ -48,14 +49,18 @@ export function isEntangled(engine: EngineInternals, plan: ListPlan, query: unkn
 export function relevantIn(engine: EngineInternals, request: RelevantTo): Relevant {
   const now = engine.clock()
   const relevant = ofOwnTables(relevantAt(engine, request, now), engine)
-  if (
-    (engine.scope?.permissions?.isTimeless ?? true) &&
-    textOfRules(request.query)?.includes('$NOW') === false
-  )
-    return relevant
+  if (isTimelessFor(engine) && textOfRules(request.query)?.includes('$NOW') === false) return relevant
   const later = relevantAt(engine, request, new Date(Number(now) + anotherTime))
   return new Map([...relevant].map(([name, rows]) => [name, steadyRows(rows, later.get(name))]))
 }
+
+/** The text of the conditions of relations that have variables: what a caller is told may depend on them. */
+export const conditionsFor = ({ scope, schema }: EngineInternals): string =>
+  variableConditions(scope?.permissions?.whole ?? schema)
+
+/** True if neither the rules of a caller nor the conditions of relations depend on the time. */
+export const isTimelessFor = (engine: EngineInternals): boolean =>
+  engine.scope?.permissions?.isTimeless ?? !conditionsFor(engine).includes('$NOW')
 
 /** Leaves out collections whose rows are those of another one, too: what matters of them is not known by one name. */
 function ofOwnTables(relevant: Relevant, { scope, schema }: EngineInternals): Relevant {

@@ -24,6 +24,7 @@ import { needsCallerVariables } from '../caller-variables.ts'
 import { rowsWithin } from '../read/answer-length.ts'
 import { readHooks } from '../read/read-hooks.ts'
 import { listRequest } from '../read/read-request.ts'
+import { conditionsFor, isTimelessFor } from './collections-in.ts'
 import { memberQuery, readMembers, type WatchedItem, type WatchedRequest } from './watched-list.ts'
 
 /** A list, and the keys of the items that are read if they are members. */
@@ -69,6 +70,7 @@ function setOf(engine: EngineInternals, request: WatchedRequest): ValueSet | und
 function newSet(engine: EngineInternals, request: WatchedRequest): ValueSet | undefined {
   const { collection } = request
   if (needsCallerVariables(engine, request.query) || readHooks(engine, collection)) return undefined
+  if (conditionsFor(engine).includes('$NOW')) return undefined
   try {
     return valueSetOf(requestOf(engine, request), setReader(engine))
   } catch (error) {
@@ -101,7 +103,7 @@ function setReader(engine: EngineInternals): SetReader {
 /** Returns the template of a request and its values now. */
 function currentSet({ engine, request }: MembersRequest): ValueSet | undefined {
   const set = setOf(engine, request)
-  const isTimed = set && (set.template.isTimed || engine.scope?.permissions?.isTimeless === false)
+  const isTimed = set && (set.template.isTimed || !isTimelessFor(engine))
   if (!isTimed) return set
   const values = valuesAgain(set.template, requestOf(engine, request), engine)
   return values && { ...set, values }

@@ -3,7 +3,8 @@ import { Problems } from '../../errors/problems.ts'
 import { defaultLimits } from '../../query/limits.ts'
 import { readFilter } from '../../query/read-filter.ts'
 import { newReader } from '../../query/reader.ts'
-import type { RelationFilter, Schema } from '../../schema/model.ts'
+import { conditionsOf, type RelationFilter, type Schema } from '../../schema/model.ts'
+import { memoFor } from '../../values/memo.ts'
 import { type Circumstances, hasVariable } from '../../vocabulary/variables.ts'
 import { withTests } from '../walk.ts'
 import { always, type BoundRelation, type Predicate } from './predicate.ts'
@@ -20,6 +21,16 @@ export function relationCondition({ circumstances, ...within }: BoundRelation): 
   circumstances.onDenied?.()
   return condition
 }
+
+const ofSchemas = new WeakMap<object, { readonly text: string }>()
+
+/** The text of the conditions of relations that have variables: what they show is of one caller, or of one time. */
+export const variableConditions = ({ collections }: Pick<Schema, 'collections'>): string =>
+  memoFor(ofSchemas, collections, () => {
+    const fields = [...collections.values()].flatMap((one) => [...one.fields.values()])
+    const filters = fields.flatMap(conditionsOf).map(({ filter }) => filter)
+    return { text: JSON.stringify(filters.filter(hasVariable)) }
+  }).text
 
 /** Resolves the condition of a relation. Mistakes are refused when an engine is created. */
 export function resolveRelation(

@@ -1,8 +1,16 @@
 import { type EngineError, fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { readFollow } from '../../query/call.ts'
-import type { AnyReference, Collection, Field, ManyToOne, Schema, ToMany } from '../../schema/model.ts'
+import type {
+  AnyReference,
+  Collection,
+  Field,
+  ManyToOne,
+  RelationFilter,
+  Schema,
+  ToMany,
+} from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import type { ArmStep, Children } from '../filter/predicate.ts'
+import type { ArmStep, BoundRelation, Children } from '../filter/predicate.ts'
 import { collectionNamed, fieldNamed } from '../resolve-name.ts'
 
 /** The rows behind a to-many field. */
@@ -10,13 +18,15 @@ export function childrenOf(
   { collection: owner, target, foreign, name, within }: ToMany,
   circumstances: Circumstances,
 ): Children {
-  return { owner, target, foreign, name, within: within && { ...within, circumstances } }
+  return { owner, target, foreign, name, within: bound(within, circumstances) }
 }
+
+const bound = (within: RelationFilter | undefined, circumstances: Circumstances): BoundRelation | undefined =>
+  within && { ...within, circumstances }
 
 /** The items of one collection behind a reference to several. */
 export function armOf(field: AnyReference, target: Collection, circumstances: Circumstances): ArmStep {
-  const within = field.within.get(target.name)
-  return { field, target, within: within && { ...within, circumstances } }
+  return { field, target, within: bound(field.within.get(target.name), circumstances) }
 }
 
 /** The rows behind `$FOLLOW(collection, field)`: a relation that the schema does not declare from this side. */
@@ -36,8 +46,8 @@ export function followed(
   const foreign = fieldNamed(target, follow.field, path)
   if (isEngineError(foreign)) return foreign
   if (pointsTo(foreign, owner, follow.by)) {
-    const within = foreign.kind === 'any' ? armOf(foreign, owner, circumstances).within : undefined
-    return { owner, target, foreign, name: undefined, within }
+    const within = foreign.kind === 'any' ? foreign.within.get(owner.name) : undefined
+    return { owner, target, foreign, name: undefined, within: bound(within, circumstances) }
   }
   const reason = `"${follow.field}" of "${target.name}" does not point there`
   return fault('INVALID_QUERY', `${quote(text)} does not lead to "${owner.name}": ${reason}.`, { path })

@@ -1,10 +1,11 @@
 import { combine, type EngineError, fault, quote } from '../../errors/errors.ts'
 import { Problems } from '../../errors/problems.ts'
+import { suggestion } from '../../errors/suggest.ts'
 import { defaultLimits } from '../../query/limits.ts'
 import { readFilter } from '../../query/read-filter.ts'
 import { newReader } from '../../query/reader.ts'
 import type { Collection, Field, RelationFilter, Schema } from '../../schema/model.ts'
-import { isToMany } from '../../schema/model.ts'
+import { conditionsOf, isToMany } from '../../schema/model.ts'
 import { hasVariable, nobody, pathsIn } from '../../vocabulary/variables.ts'
 import { resolveRelation } from '../filter/relation-condition.ts'
 import { resolveFilter } from '../filter/resolve-filter.ts'
@@ -20,14 +21,18 @@ export function checkValidations(schema: Schema): void {
 }
 
 /** The problems of the condition of a relation: its names, paths of variables, and relations that lead back into it. */
-function relationMistakes(within: RelationFilter, { name, collection }: Field): EngineError[] {
+function relationMistakes(within: RelationFilter, field: Field): EngineError[] {
+  const { name, collection } = field
   const { path, filter } = within
   const problems = new Problems('INVALID_QUERY')
+  const arm = String(path.at(-1))
+  if (field.kind === 'any' && !field.targets.has(arm))
+    problems.add(path, `it leads to no ${quote(arm)}.`, suggestion(arm, field.targets.keys()))
   reportTexts(filter, path, (...mistake) => problems.add(...mistake))
   const [variable] = pathsIn(filter)
   if (variable !== undefined)
     problems.add(path, `${quote(variable)} has a path; variables of a relation are looked up nowhere.`)
-  resolveRelation(within, nobody, problems)
+  if (problems.isEmpty) resolveRelation(within, nobody, problems)
   if (problems.isEmpty && namesItself(within))
     problems.add(path, 'it names the relation itself, by itself or through others.')
   const place = `The filter of field "${name}" of collection "${collection.name}"`
@@ -65,8 +70,8 @@ const withoutVariables = (filter: object): object =>
 
 /** The problems of the validation of one field. */
 export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
-  if (isToMany(field)) return field.within ? relationMistakes(field.within, field) : []
-  if (field.kind === 'any') return [...field.within.values()].flatMap((one) => relationMistakes(one, field))
+  if (isToMany(field) || field.kind === 'any')
+    return conditionsOf(field).flatMap((within) => relationMistakes(within, field))
   if (field.validation === undefined) return []
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)

@@ -2,22 +2,24 @@
 
 import { textOfRules } from '../../access/rules-text.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { conditionsFor } from '../../items/watch/collections-in.ts'
 import type { WatchedQuery } from '../watched-query.ts'
 
 /** Returns the name of the group of a query and a caller; undefined if it cannot be shared: hooks on reads know who asks, and a value that no
  *  text can hold is equal to no other. */
 export function groupName(
   { collection, query, membership }: WatchedQuery,
-  { scope, hooks }: EngineInternals,
+  caller: EngineInternals,
 ): string | undefined {
+  const { scope, hooks } = caller
   if (hooks.of('before', 'items.read', collection).length > 0) return undefined
   if (hooks.of('after', 'items.read', collection).length > 0) return undefined
   const queryText = textOfRules(query)
   const rules = scope?.permissions ? scope.permissions.text : everything
   if (queryText === undefined || rules === undefined) return undefined
-  const isOfCaller = usesVariables(queryText) || usesVariables(rules)
-  const caller = isOfCaller ? callerText(scope?.ruleCaller) : ''
-  return caller === undefined ? undefined : JSON.stringify([membership, collection, queryText, rules, caller])
+  const isOfCaller = [queryText, rules, conditionsFor(caller)].some(usesVariables)
+  const whose = isOfCaller ? callerText(scope?.ruleCaller) : ''
+  return whose === undefined ? undefined : JSON.stringify([membership, collection, queryText, rules, whose])
 }
 
 /** Rules of a caller who may see everything. No rules look like it. */

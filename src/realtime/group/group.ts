@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { textOfRules } from '../../access/rules-text.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isTimelessFor } from '../../items/watch/collections-in.ts'
 import { memberShape } from '../../items/watch/member-sets.ts'
 import { showsField, type WatchedItem, type WatchedState } from '../../items/watch/watched-list.ts'
 import { type Key, keyIdentity, shownKeyOf } from '../../plan/key.ts'
@@ -71,7 +72,7 @@ export class WatchedGroup {
     this.engine = of.engine
     this.list = of.list
     this.read = of.read
-    const isTimeless = of.engine.scope?.permissions?.isTimeless ?? true
+    const isTimeless = isTimelessFor(of.engine)
     const text = textOfRules(watched.query)
     this.isTimed = !isTimeless || (text?.includes('$NOW') ?? true)
     this.#ownBytes = ofList + ofSign * (text?.length ?? memoryOf(watched.query))
