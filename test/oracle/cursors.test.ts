@@ -7,7 +7,7 @@ import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
-import { keyParts, type World } from './dataset.ts'
+import { fieldNames, keyParts, relationOf, type World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { type Asked, randomQuery } from './random-query.ts'
 import { randomWorld } from './random-rows.ts'
@@ -51,6 +51,15 @@ describe.each(lanes)('lists by cursors on $title', (lane) => {
         const about = JSON.stringify({ seed, asked })
         expect(await pagesDiffer(tested, asked, 1 + random.below(4)), about).toBe('')
       }
+    }))
+
+  it(`begin below every item of a list (QUERNEL_SEED=${fuzzSeed})`, () =>
+    inWorlds(lane, 'any', async (world, db, random, seed) => {
+      const tested = engineOf(db, world)
+      const all = Object.keys(world.definition).flatMap((collection) => listsBelow(world, collection))
+      if (all.length === 0) return
+      const below = random.one(all)
+      expect(await belowDiffers(tested, below, 1 + random.below(3)), JSON.stringify({ seed, below })).toBe('')
     }))
 
   it(`show a caller what he sees anyway, whoever has made them (QUERNEL_SEED=${fuzzSeed})`, () =>
@@ -116,6 +125,47 @@ function* listsOf(world: World, random: Random): Generator<Asked> {
       },
     }
   }
+}
+
+interface Below {
+  readonly collection: string
+  readonly name: string
+}
+
+/** The relations to many of a collection to rows that have a key. */
+function listsBelow(world: World, collection: string): readonly Below[] {
+  if (keyParts(world, collection).length === 0) return []
+  return fieldNames(world, collection).flatMap((name) => {
+    const relation = relationOf(world, collection, name)
+    return relation?.kind === 'many' && keyParts(world, relation.to).length > 0 ? [{ collection, name }] : []
+  })
+}
+
+/** How pages of the lists below items differ from these lists: a cursor of one item's list begins there only. */
+async function belowDiffers(tested: Tested, { collection, name }: Below, limit: number): Promise<string> {
+  const fields = [`${name}.$cursor`]
+  const listed = async (deep: Readonly<Record<string, string | number>>) => {
+    const { data } = await tested.list(collection, { fields, deep: { [name]: deep }, limit: -1 })
+    return (data as readonly Readonly<Record<string, readonly Item[]>>[]).map((item) =>
+      cursorsIn({ data: item[name] ?? [] }),
+    )
+  }
+  const whole = await listed({ _limit: -1 })
+  // A few of the items: each takes three lists.
+  for (const [at, cursors] of [...whole.entries()].filter(([, one]) => one.length > 1).slice(0, 3)) {
+    const [token] = cursors
+    if (token === undefined) continue
+    const [after, before] = [
+      await listed({ _limit: limit, _after: token }),
+      await listed({ _before: token, _limit: limit }),
+    ]
+    if (after[at]?.join() !== cursors.slice(1, 1 + limit).join()) return `after the first of ${at}`
+    if (before[at]?.length !== 0) return `before the first of ${at}`
+    const last = cursors.at(-1) ?? token
+    const ahead = (await listed({ _limit: limit, _before: last }))[at]
+    if (ahead?.join() !== cursors.slice(0, -1).slice(-limit).join()) return `before the last of ${at}`
+  }
+  return ''
 }
 
 /** How pages of so many items differ from the whole list, in words. */

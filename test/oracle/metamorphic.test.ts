@@ -68,6 +68,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   it('aggregates are those of the grouped list', () => everywhere(groups))
   it('a limit per parent is the limit of each parent alone', () => everywhere(parents))
   it('other names of aliases change names only', () => everywhere(renamed))
+  it('sums of an alias are those of its list', () => everywhere(aliased))
   it('filter_count is the length of the list', () => everywhere(counted))
 })
 
@@ -188,6 +189,40 @@ function numbersOf(field: string, values: readonly unknown[], different: readonl
     min: ofSome(Math.min(...values.map(Number))),
     max: ofSome(Math.max(...values.map(Number))),
   }
+}
+
+async function aliased(trial: Trial): Promise<boolean> {
+  const { tested, random, collection } = trial
+  const manys = relationsOf(trial, collection, 'many')
+  if (manys.length === 0) return false
+  const { name, relation } = random.one(manys)
+  const numbers = valueFields(trial, relation.to, (type) => type === 'integer')
+  if (numbers.length === 0) return false
+  const field = random.one(numbers)
+  const words = ['sum', 'avg', 'min', 'max'] as const
+  const query = {
+    fields: [`hot.${field}`, 'count(hot)', ...words.map((word) => `${word}(hot.${field})`)],
+    alias: { hot: name },
+    deep: { hot: { _filter: randomFilter(trial, relation.to), _limit: -1 } },
+    sort: [`-sum(hot.${field})`, ...keyParts(trial.world, collection)],
+    limit: -1,
+  }
+  const items = await listed(tested, collection, query)
+  const about = JSON.stringify({ collection, query })
+  for (const item of items) {
+    const rows = item.hot as readonly Row[] // it was asked for
+    const values = rows.map((row) => row[field]).filter((value) => value !== null)
+    const all = numbersOf(field, values, values)
+    const want = Object.fromEntries(words.map((word) => [`hot_${field}_${word}`, all[word][field]]))
+    expect(rounded({ ...item }), about).toBe(rounded({ hot: rows, hot_count: rows.length, ...want }))
+  }
+  const sums = items.map((item) => item[`hot_${field}_sum`]) as readonly (number | null)[]
+  const isBefore = (one: number | null, next: number | null) => one === null || (next !== null && one >= next)
+  expect(
+    sums.every((sum, at) => at === 0 || isBefore(sums[at - 1] ?? null, sum)),
+    about,
+  ).toBe(true)
+  return items.length > 0
 }
 
 const rounded = (value: unknown): string =>
