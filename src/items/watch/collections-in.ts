@@ -54,7 +54,7 @@ export function relevantIn(engine: EngineInternals, request: RelevantTo): Releva
   return new Map([...relevant].map(([name, rows]) => [name, steadyRows(rows, later.get(name))]))
 }
 
-/** The text of the conditions of relations that have variables: what a caller is told may depend on them. */
+/** The text of the conditions of relations that have variables: the answers to a caller may depend on them. */
 export const conditionsFor = ({ scope, schema }: EngineInternals): string =>
   variableConditions(scope?.permissions?.whole ?? schema)
 
