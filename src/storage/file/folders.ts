@@ -1,14 +1,19 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fault } from '../../errors/errors.ts'
 import { isCalled } from '../storage-errors.ts'
-import { lookAt } from './resolve-path.ts'
-import { type FileSystem, syncFolder } from './system.ts'
+import { lookAt, realPath } from './resolve-path.ts'
+import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
 
 /** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. Returns true if the last one is new, and
  *  has nothing in it. */
 export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<boolean> {
+  const last = join(home, ...parts)
+  const above = dirname(last)
+  // The folder of an upload is new, below one that exists and to which no link leads.
+  const isBelow = parts.length > 1 && (await realPath(fs, above)) === above
+  if (isBelow && (await unlessMissing(makeFolder(fs, last)))) return true
   // Mostly all of them exist.
-  if ((await lookAt(fs, join(home, ...parts)))?.kind === 'folder') return false
+  if ((await lookAt(fs, last))?.kind === 'folder') return false
   let path = home
   let isNew = false
   for (const part of parts) {

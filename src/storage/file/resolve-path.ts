@@ -71,7 +71,8 @@ async function seenAt(fs: FileSystem, path: string): Promise<ResolvedEntry | und
   return stats && real !== undefined ? { stats, real } : undefined
 }
 
-async function realPath(fs: FileSystem, path: string): Promise<string | undefined> {
+/** The path without links; undefined if nothing is there. */
+export async function realPath(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     return await unlessMissing(fs.realpath(path))
   } catch (error) {
