@@ -23,6 +23,7 @@ export const apart = [
   'test/filters/browser.test.ts',
   'test/pages/graphql/browser.test.ts',
   'test/http/cors-browser.test.ts',
+  'test/client/browser.test.ts',
   'test/examples/live-browser.test.ts',
   'test/docs/tutorial-browser.test.ts',
   'test/site/*.test.ts',
