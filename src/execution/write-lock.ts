@@ -81,12 +81,16 @@ export async function takeWriteLock(connection: Connection, database: Database):
  *  setting the busy timeout costs as much as a small write, so a statement right after another skips that. */
 export function waitsForNothing(database: Database, { kind }: BoundStatement): boolean {
   const { db, home, dialect } = database
-  if (!dialect.writeLock || db !== home || kind !== 'write') return false
+  return dialect.writeLock !== undefined && db === home && kind === 'write' && !isRightBehind(database)
+}
+
+/** True if something is sent right behind a write, and nobody else has been seen to write. */
+function isRightBehind(database: Database): boolean {
   const state = lockStateOf(database)
   const now = performance.now()
   const isFollowing = now - state.lastWrite < rightBehind && now > state.contendedUntil
   state.lastWrite = now
-  return !isFollowing
+  return isFollowing
 }
 
 const rightBehind = 1
@@ -121,7 +125,8 @@ export function beginLocked({ answer, isAlone }: ReservedConnection, database: D
     return answer('begin', [])
   }
   // Only a file that the host has attached can be locked by others then: a caller that has waited once does not wait again.
-  if (isAlone && performance.now() > lockStateOf(database).contendedUntil) begin()
+  if (isRightBehind(database) || (isAlone && performance.now() > lockStateOf(database).contendedUntil))
+    begin()
   else withoutWaitingNow(answer, database, begin)
 }
 
