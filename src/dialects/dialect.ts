@@ -173,8 +173,11 @@ export interface WritePhrases {
   isAltered(table: TableName, columns: JudgedColumns): Sql | undefined
   /** True if an update of some columns may have side effects on its row: triggers, or a foreign key that cascades back to it. */
   isFollowedByUpdate(table: TableName, columns: readonly string[]): Sql
-  /** True if the order in which an update writes rows can be seen: by triggers, or where values that move are unique. Absent = it is not known. */
-  isOrderSeen?(table: TableName, columns: readonly string[]): Sql
+  /** True if the order in which an update writes rows can be seen: by triggers, or where values that move are unique. `isAlike`: all rows get the same
+   *  values. Absent = it is not known. */
+  isOrderSeen?(table: TableName, columns: readonly string[], isAlike?: boolean): Sql
+  /** A text that is another one whenever a table, trigger or index was changed. Undefined if that of a table has none. */
+  catalogState?(table: TableName): Sql | undefined
   /** True if a statement that writes several rows of a table, and fails, may keep those that it has written. Absent = it never does. */
   mayFailHalfway?(table: TableName): Sql
   /** True if a written row of a table may take away another one that stands in its way. Absent = it never does. */

@@ -72,13 +72,16 @@ export async function affect(
   )
 }
 
-/** Runs an insert without result rows. Returns the id of the last row, if the driver has it. */
+/** Runs an insert of some rows without result rows. Returns the id of the last one, if all are inserted and the driver has it. */
 export function lastInserted(
   database: Database,
+  rows: number,
   statement: BoundStatement,
   options: Options,
 ): bigint | undefined | Promise<bigint | undefined> {
-  return runStatement(database, statement, options, ({ insertId }) => insertId)
+  return runStatement(database, statement, options, ({ insertId, numAffectedRows }) =>
+    numAffectedRows === BigInt(rows) ? insertId : undefined,
+  )
 }
 
 function runStatement<Returned>(

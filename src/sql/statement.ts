@@ -40,6 +40,12 @@ export const writeOf = (text: Sql, writing: Parameters<typeof render>[1]): State
   kind: 'write',
 })
 
+/** A statement that writes and returns no rows. */
+export const silentWrite = (text: Sql, writing: Parameters<typeof render>[1]): Statement => ({
+  ...render(text, writing),
+  kind: 'write',
+})
+
 /** A statement, with its careful form if it has one. */
 export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {
   const { sql: written, ...rest } = render(text, writing)

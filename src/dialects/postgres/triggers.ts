@@ -14,10 +14,11 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   return sql`(${isFollowed(table)} or exists (${cascades}))`
 }
 
-/** A partial index may look at any column, and so may an expression or a generated column of one. */
-export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns) => {
+/** A partial index may look at any column, and so may an expression or a generated column of one. Rows that get the same values are in each other's way in any
+ *  order or in none, unless a constraint excludes more than equal ones. */
+export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns, isAlike = false) => {
   const names = sql.join(columns.map(sql.lit), sql`, `)
-  const part = sql`select 1 from pg_catalog.pg_attribute as a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and (a.attgenerated <> '' or a.attname in (${names}))`
+  const part = sql`select 1 from pg_catalog.pg_attribute as a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and (a.attgenerated <> '' or ${isAlike ? sql`i.indisexclusion` : sql`true`} and a.attname in (${names}))`
   return sql`(${isFollowedByUpdate(table, columns)} or exists (select 1 from pg_catalog.pg_index as i where i.indrelid = ${sql.lit(tableText(table))}::regclass and (i.indisunique or i.indisexclusion) and (i.indpred is not null or i.indexprs is not null or exists (${part}))))`
 }
 

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts'
+import type { TableName } from '../phrase-types.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
 
 /** Foreign keys refer to primary keys and unique columns only, so that updates of others never cascade. */
@@ -12,13 +13,31 @@ export const isFollowedByUpdate: Dialect['isFollowedByUpdate'] = (table, columns
   return sql`(${isFollowed(table)} or exists (${inKey}) or exists (${inIndex}))`
 }
 
-/** A partial index may look at any column, and so may an expression or a generated column of one. */
-export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns) => {
+/** True if columns belong to the key, or foreign keys follow them. */
+function isReferredTo({ table, dbSchema }: TableName, columns: readonly string[]): Sql {
+  const [name, place] = [sql.lit(table), dbSchema === undefined ? sql`` : sql`, ${sql.lit(dbSchema)}`]
+  const home = dbSchema === undefined ? sql`` : sql`${identifier(dbSchema)}.`
+  const isWritten = sql`collate nocase in (${sql.join(columns.map(sql.lit), sql`, `)})`
+  return sql`exists (select 1 from pragma_table_info(${name}${place}) where pk > 0 and name ${isWritten}) or exists (select 1 from ${home}sqlite_master as m, pragma_foreign_key_list(m.name${place}) as f where m.type = 'table' and f."table" = ${name} collate nocase and f.on_update not in ('NO ACTION', 'RESTRICT') and f."to" ${isWritten})`
+}
+
+/** A partial index may look at any column, and so may an expression or a generated column of one. Rows that get the same values are in each other's way in any
+ *  order or in none. */
+export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns, isAlike = false) => {
   const place = sql`${sql.lit(table.table)}${table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`}`
   const home = table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`
   const plain = sql`select name from pragma_table_info(${place})`
-  return sql`(${isFollowedByUpdate(table, columns)} or exists (select 1 from pragma_index_list(${place}) as l, pragma_index_info(l.name${home}) as i where l."unique" and (l.partial or i.name is null or i.name not in (${plain}))))`
+  const follows = isAlike
+    ? sql`${isFollowed(table)} or ${isReferredTo(table, columns)}`
+    : isFollowedByUpdate(table, columns)
+  return sql`(${follows} or exists (select 1 from pragma_index_list(${place}) as l, pragma_index_info(l.name${home}) as i where l."unique" and (l.partial or i.name is null or i.name not in (${plain}))))`
 }
+
+/** An attached file has a number of its own, which no statement can select. Temporary tables and triggers belong to a connection. */
+export const catalogState: NonNullable<Dialect['catalogState']> = ({ dbSchema }) =>
+  dbSchema === undefined
+    ? sql`(select schema_version || (select coalesce(group_concat(sql), '') from sqlite_temp_master) from pragma_schema_version)`
+    : undefined
 
 /** Triggers of the change log write to the log alone. */
 const isNotOurs = sql`name not glob 'quernel_*'`

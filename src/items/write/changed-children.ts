@@ -1,5 +1,6 @@
 // Children that updates name in their items, with what judges them: rows that are found by one statement, and written by the statements of lists.
 import { distinctKeys, type Key } from '../../plan/key.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection, ToMany } from '../../schema/model.ts'
 import { isShapedAs } from '../../writes/authorize/references.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
@@ -68,23 +69,39 @@ type Changes = Omit<ChangedChildren, 'read' | 'templates' | 'rules'>
 
 /** Returns the statements that change children that are there; undefined if there is none for one of them. */
 function templatesFor(
-  { relation: { target, foreign }, rows: { row }, named, around, isDeleted }: Changes,
+  { relation: { target, foreign }, rows, named, around, isDeleted }: Changes,
   mayLeave: boolean,
   writing: WriteContext,
 ): readonly UpdateTemplate[] | undefined {
   const unlinked = mayLeave && !isDeleted && foreign.isNullable
   // Links that are new are checked like those that are there, and more.
-  const linked = named.map(({ values }) => ({ ...values, [foreign.name]: 0 }))
+  const isLinked = named.some(({ isLink }) => isLink)
+  const linked = named.flatMap(({ isLink, values }): readonly ItemData[] =>
+    isLink ? [] : [{ ...values, [foreign.name]: 0 }],
+  )
+  const alike: readonly ItemData[] = [...(unlinked ? [null] : []), ...(isLinked ? [0] : [])].map((owner) => ({
+    [foreign.name]: owner,
+  }))
   const found: UpdateTemplate[] = []
-  for (const payload of unlinked ? [{ [foreign.name]: null }, ...linked] : linked) {
+  for (const payload of [...alike, ...linked]) {
     const last = found.at(-1)
     if (last && isShapedAs(target, payload, last)) continue
-    const change = { collection: target, path: [], payload, incremented: [], returned: row.columns, around }
-    const template = templateFor({ ...change, isOfMany: true }, row, writing)
-    if (!template || knownOrder(target, template.columns, writing)) return undefined
+    const template = childTemplate({ rows, around }, payload, alike.includes(payload), writing)
+    if (!template || knownOrder(target, template, writing)) return undefined
     found.push(template)
   }
   return found
+}
+
+/** Returns the statement that changes children. `isAlike`: all get the same values. */
+export const childTemplate = (
+  { rows: { collection, row }, around }: Pick<ChangedChildren, 'rows' | 'around'>,
+  payload: ItemData,
+  isAlike: boolean,
+  writing: WriteContext,
+): UpdateTemplate | undefined => {
+  const change = { collection, path: [], payload, incremented: [], returned: row.columns, around }
+  return templateFor({ ...change, isOfMany: true, isAlike }, row, writing)
 }
 
 /** True if statements alone may judge updates of a collection, by some rules, and the children that they name. */

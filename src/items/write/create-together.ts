@@ -13,6 +13,7 @@ import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { type InsertStatement, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { countsKeys, insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
+import { asksSomething } from '../../writes/obligations/row-obligations.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import {
   type RowsTogether,
@@ -83,11 +84,11 @@ type Bound = readonly RowsTogether<InsertStatement>[]
 
 /** Creates items, and reports them. The rows are undefined where only their keys are known. */
 async function createRows(
-  { collection, intents, rows }: NewRows,
+  { collection, intents, rows, around }: NewRows,
   bound: Bound,
   inside: WriteContext,
 ): Promise<{ readonly keys: readonly Key[]; readonly rows: readonly Row[] | undefined }> {
-  const counted = await createCounted(collection, rows, bound, inside)
+  const counted = await createCounted({ collection, rows, around }, bound, inside)
   const made = counted ? undefined : await createAll(collection, rows, bound, inside)
   const keys = counted ?? readKeys(made?.rows ?? [], collection, inside)
   const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
@@ -124,12 +125,13 @@ export async function createChildren(
 /** Creates items whose keys the database counts, where nothing but the database decides on them, and returns the keys. On such a database that takes
  *  less time than rows of a statement. */
 async function createCounted(
-  collection: Collection,
-  rows: readonly ItemData[],
+  { collection, rows, around }: Pick<NewRows, 'collection' | 'rows' | 'around'>,
   [together, ...others]: readonly RowsTogether<InsertStatement>[],
   inside: WriteContext,
 ): Promise<readonly Key[] | undefined> {
-  if (!together || others.length > 0 || together.template.rules.isLimited) return undefined
+  if (!together || others.length > 0) return undefined
+  const { rules } = together.template
+  if (rules.isLimited && (around.owner === undefined || asksSomething(rules))) return undefined
   if (!countsKeys(collection, inside.engine.dialect)) return undefined
   if (collection.key?.value.family !== 'integer' || givenKeyFields(collection, rows).length > 0)
     return undefined

@@ -17,7 +17,7 @@ import {
   UnsureRows,
 } from '../../writes/program/rows-together.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
-import { knownOrder } from '../../writes/update/side-effects.ts'
+import { forgetOrder, knownOrder, stateForOrder } from '../../writes/update/side-effects.ts'
 import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
 import { type RowChange, templateFor, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
@@ -95,10 +95,26 @@ export function boundUpdates(
     },
     writing,
   )
-  return bound?.some(({ template }) => knownOrder(collection, template.columns, writing)) ? undefined : bound
+  return bound?.some(({ template }) => knownOrder(collection, template, writing)) ? undefined : bound
 }
 
 const none: readonly string[] = []
+
+/** Runs the statement of rows in the state of the catalogue in which nothing shows their order. */
+export async function runInState(
+  collection: Collection,
+  together: RowsTogether<UpdateStatement>,
+  inside: WriteContext,
+): Promise<readonly Row[]> {
+  const { template } = together
+  const state = await stateForOrder(collection, template, inside)
+  try {
+    return await runTogether(collection, { ...together, state }, template.rules.storedFields, inside)
+  } catch (error) {
+    if (error instanceof UnsureRows && state !== undefined) forgetOrder(collection, template, inside)
+    throw error
+  }
+}
 
 /** Runs the statements, and returns the rows in the order of the updates. */
 export async function updateAll(
@@ -113,15 +129,16 @@ export async function updateAll(
   if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
     await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
   for (const together of bound) {
-    const { rules, columns } = together.template
-    const rows = await runTogether(collection, together, rules.storedFields, inside)
+    const { columns } = together.template
+    const rows = await runInState(collection, together, inside)
     for (const [at, key] of readKeys(rows, collection, inside).entries())
       stored.set(keyIdentity(key), rows[at] ?? {})
     const fields = namesOfColumns(collection, columns)
     for (const at of together.places) changed[at] = fields
   }
   // A key that several rows share is the key of none.
-  if (stored.size < updates.length) throw new UnsureRows()
+  const isSilent = bound.some(({ template }) => template.isSilent)
+  if (!isSilent && stored.size < updates.length) throw new UnsureRows()
   const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
   return { rows: updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {}), written }
 }

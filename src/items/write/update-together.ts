@@ -104,10 +104,10 @@ async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing
 /** Asks once whether the order of such updates can be seen, where not all rows were written. */
 async function noteOrders(
   collection: Collection,
-  templates: readonly Pick<UpdateStatement, 'columns'>[],
+  templates: readonly Pick<UpdateStatement, 'columns' | 'isAlike'>[],
   writing: WriteContext,
 ): Promise<void> {
-  for (const { columns } of templates)
-    if (columns.length > 0 && knownOrder(collection, columns, writing) === undefined)
-      await noteOrder(collection, columns, writing)
+  for (const template of templates)
+    if (template.columns.length > 0 && knownOrder(collection, template, writing) === undefined)
+      await noteOrder(collection, template, writing)
 }

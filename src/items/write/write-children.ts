@@ -1,15 +1,17 @@
 // Writes the children that updates name in their items: takes away those that leave, creates new ones, and changes those that are there.
 import { type Key, keyIdentities, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
 import { announceAlike, announceDeleted, announceItems, type WrittenItem } from '../../writes/announce.ts'
 import { standingChildren } from '../../writes/children/standing-children.ts'
 import { removeNamed } from '../../writes/delete/delete-named.ts'
-import { groupBy } from '../../writes/group-by.ts'
+import { boundTemplate, boundValuesOf } from '../../writes/program/judged-row.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
+import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
-import type { ChangedChildren } from './changed-children.ts'
+import { type ChangedChildren, childTemplate } from './changed-children.ts'
 import { createBelow, createChildren } from './create-together.ts'
-import { boundUpdates, type KeyedUpdate, updateAll } from './keyed-updates.ts'
+import { boundUpdates, type KeyedUpdate, runInState, updateAll } from './keyed-updates.ts'
 
 /** Items that are updated, with their children. */
 interface UpdatedItems {
@@ -18,15 +20,11 @@ interface UpdatedItems {
   readonly children: readonly ChangedChildren[]
 }
 
-interface ChildUpdate extends KeyedUpdate {
-  /** Position of the item to which the child is linked. Absent = more of it is changed. */
-  readonly movedTo?: number
-}
-
-/** Children that leave their items, and those that are changed or linked anew. */
+/** Children that leave their items, those that are linked, by the positions of their items, and those of which more is changed. */
 interface PartedChildren {
   readonly gone: readonly Key[]
-  readonly updates: readonly ChildUpdate[]
+  readonly linked: ReadonlyMap<number, readonly Key[]>
+  readonly updates: readonly KeyedUpdate[]
 }
 
 /** Writes the children of items, and reports them. */
@@ -37,43 +35,32 @@ export async function writeChildren(
   const parted: (PartedChildren & { readonly of: ChangedChildren })[] = []
   for (const of of children) parted.push({ ...(await partChildren(of, collection, keys, inside)), of })
   for (const { of, gone } of parted) await takeAway(of, gone, inside)
-  for (const { of, updates } of parted) {
+  const shownOwner = (at: number) => {
+    const owner = keys[at]
+    return owner === undefined ? undefined : shownKeyOf(collection, owner)
+  }
+  for (const { of, linked, updates } of parted) {
     const { rows } = of
     const made = rows.rows.length > 0 ? await createChildren(rows, collection, keys, inside) : []
-    const written = await changeChildren(of, updates, inside)
-    const changed = written.filter((_, at) => updates[at]?.movedTo === undefined)
+    for (const [at, some] of linked) await linkAll(of, some, shownOwner(at), inside)
+    const changed = await changeChildren(of, updates, inside)
     if (changed.length > 0) await announceItems('update', of.relation.target, changed, inside)
     await createBelow(rows, made, inside)
   }
   for (const { of, gone } of parted)
     if (of.isDeleted && gone.length > 0) await announceDeleted(of.relation.target, gone, inside)
-  for (const { of, updates } of parted)
-    for (const [to, group] of groupBy(updates, ({ movedTo }) => movedTo)) {
-      const owner = to === undefined ? undefined : keys[to]
-      if (owner !== undefined) await announceMoved(of, group, shownKeyOf(collection, owner), inside)
-    }
+  for (const { of, linked } of parted)
+    for (const [at, some] of linked) await announceMoved(of, some, shownOwner(at), inside)
   for (const { of, gone } of parted)
-    if (!of.isDeleted && gone.length > 0)
-      await announceMoved(
-        of,
-        gone.map((key) => ({ key })),
-        null,
-        inside,
-      )
+    if (!of.isDeleted && gone.length > 0) await announceMoved(of, gone, null, inside)
 }
 
 const announceMoved = (
   { relation: { target, foreign } }: ChangedChildren,
-  moved: readonly Pick<ChildUpdate, 'key'>[],
+  moved: readonly Key[],
   owner: unknown,
   inside: WriteContext,
-) =>
-  announceAlike(
-    target,
-    moved.map(({ key }) => key),
-    { [foreign.name]: owner },
-    inside,
-  )
+) => announceAlike(target, moved, { [foreign.name]: owner }, inside)
 
 /** Finds the children that are there, and returns what becomes of them. */
 async function partChildren(
@@ -82,19 +69,27 @@ async function partChildren(
   owners: readonly Key[],
   inside: WriteContext,
 ): Promise<PartedChildren> {
-  if (!read) return { gone: [], updates: [] }
+  if (!read) return { gone: [], linked: new Map(), updates: [] }
   const wanted = [...named, ...removed].map(({ key }) => key)
   const whole = owners.filter((_, at) => complete.has(at))
   const there = await standingChildren(read, wanted, whole, inside)
   const texts = owners.map(keyIdentity)
-  const updates = named.flatMap(({ parent, key, payload, values, isLink }): readonly ChildUpdate[] => {
+  const linked = new Map<number, Key[]>()
+  const updates: KeyedUpdate[] = []
+  for (const { parent, key, payload, values, isLink } of named) {
     const child = there.get(keyIdentity(key))
     const owner = owners[parent]
     if (!child || owner === undefined) throw new UnsureRows()
-    if (child.owner === texts[parent]) return isLink ? [] : [{ key, payload, values }]
-    const linked = { key, payload, values: { ...values, [foreign.name]: shownKeyOf(collection, owner) } }
-    return [isLink ? { ...linked, movedTo: parent } : linked]
-  })
+    const isLinked = child.owner === texts[parent]
+    if (!isLink) {
+      const moved = isLinked ? values : { ...values, [foreign.name]: shownKeyOf(collection, owner) }
+      updates.push({ key, payload, values: moved })
+    } else if (!isLinked) {
+      const some = linked.get(parent) ?? []
+      some.push(key)
+      linked.set(parent, some)
+    }
+  }
   if (removed.some(({ parent, key }) => there.get(keyIdentity(key))?.owner !== texts[parent]))
     throw new UnsureRows()
   const [ofWhole, known] = [keyIdentities(whole), keyIdentities(wanted)]
@@ -104,20 +99,32 @@ async function partChildren(
   const gone = [...left, ...removed.map(({ key }) => key)]
   // An item that has to have another one around it cannot be taken out.
   if (gone.length > 0 && !isDeleted && !foreign.isNullable) throw new UnsureRows()
-  return { gone, updates }
+  return { gone, linked, updates }
 }
 
 async function takeAway(of: ChangedChildren, gone: readonly Key[], inside: WriteContext): Promise<void> {
   if (gone.length === 0) return
-  const { target, foreign } = of.relation
-  const values = { [foreign.name]: null }
-  if (of.isDeleted) await removeNamed({ collection: target, keys: gone }, inside)
-  else
-    await changeChildren(
-      of,
-      gone.map((key) => ({ key, values, payload: values })),
-      inside,
-    )
+  if (of.isDeleted) await removeNamed({ collection: of.relation.target, keys: gone }, inside)
+  else await linkAll(of, gone, null, inside)
+}
+
+/** Links children to an item, or to none. */
+async function linkAll(
+  of: ChangedChildren,
+  keys: readonly Key[],
+  owner: unknown,
+  inside: WriteContext,
+): Promise<void> {
+  const { target: collection, foreign } = of.relation
+  const payload = { [foreign.name]: owner }
+  const template = childTemplate(of, payload, true, inside)
+  const called = template && boundTemplate(template, collection, inside)
+  const row = { collection, payload, returned: of.rows.row.columns }
+  const one = called && boundValuesOf(template, row, called, inside)
+  if (!one || one.bound.some(isDoubtful)) throw new UnsureRows()
+  const alike = { keys, values: rowValues(undefined, template.layout.fields, one.bound, one.truths) }
+  const rows = { template, called, truths: one.truths, places: [], rows: [], alike }
+  await runInState(collection, rows, inside)
 }
 
 /** Changes children by statements, and returns them. */

@@ -1,7 +1,7 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { render, type Sql, sql, withNumbers } from '../../dialects/sql.ts'
+import { DeferredValue, render, type Sql, sql, withNumbers } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
@@ -13,6 +13,7 @@ import { itemOf } from '../item-rows.ts'
 import { rootFrame } from '../page/chosen-root.ts'
 import type { ItemRecipe } from '../recipe.ts'
 import { SelectList } from '../select-list.ts'
+import { catalogState } from './row-values.ts'
 
 /** Columns of the row that a statement writes. */
 export interface ReturnedColumns {
@@ -115,11 +116,38 @@ export function followedByUpdateStatement(
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
 
-/** Queries whether it can be seen in which order some columns of rows are updated. Undefined if that is not known of any. */
-export function orderStatement(collection: Collection, columns: readonly string[], dialect: Dialect) {
-  const isSeen = dialect.isOrderSeen?.(collection, columns)
-  return isSeen && render(sql`select ${isSeen} as ${dialect.identifier('0')}`, dialect)
+/** The columns that an update of rows writes. */
+export interface OrderedChange {
+  readonly columns: readonly string[]
+  /** True if all get the same values. */
+  readonly isAlike?: boolean
 }
+
+/** Queries whether it can be seen in which order some columns of rows are updated, and in which state of the catalogue that is so. Undefined if it is not
+ *  known of any. */
+export function orderStatement(
+  collection: Collection,
+  { columns, isAlike }: OrderedChange,
+  dialect: Dialect,
+) {
+  const isSeen = dialect.isOrderSeen?.(collection, columns, isAlike)
+  const state = dialect.catalogState?.(collection)
+  const also = state ? sql`, ${state} as ${dialect.identifier('1')}` : sql``
+  return isSeen && render(sql`select ${isSeen} as ${dialect.identifier('0')}${also}`, dialect)
+}
+
+/** A condition under which an update of some columns writes nothing: it can be seen in which order it writes rows, or the catalogue is in another state than
+ *  was asked. Undefined if it is not known of any. */
+export function orderGuard(
+  collection: Collection,
+  { columns, isAlike }: OrderedChange,
+  dialect: Dialect,
+): Sql | undefined {
+  const state = dialect.isOrderSeen && dialect.catalogState?.(collection)
+  return state ? sql`(${state} <> ${stateAsked})` : dialect.isOrderSeen?.(collection, columns, isAlike)
+}
+
+const stateAsked = sql.val(new DeferredValue(catalogState, null, (known) => known))
 
 /** True if a field is null in new rows that leave it out, according to the schema. */
 const isLeftNull = ({ isNullable, isDefaulted, default: value }: StoredField): boolean =>

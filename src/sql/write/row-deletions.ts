@@ -7,7 +7,7 @@ import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { type Collection, type KeyField, keyFieldsOf, keyOf } from '../../schema/model.ts'
 import type { Operand } from '../../types/family-row.ts'
 import { type Setting, tableName } from '../frame.ts'
-import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { type Statement, silentWrite, writeOf, writtenWith } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
 import { keyName, keyNames } from './list-write-statements.ts'
@@ -45,16 +45,20 @@ export interface ReportingDeletion {
   readonly read: Cell['read']
 }
 
-/** A deletion of all rows with some keys, or of none, which returns a key of each; undefined if the database cannot. */
+/** A deletion of the rows with some keys, which returns a key of each, unless it is silent; undefined if the database cannot. */
 export function rowsDeletion(
   collection: Collection,
   conditions: RowConditions,
+  isSilent: boolean,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   const where = rowsWhere(collection, conditions, setting)
-  const hasAllKeys = sql`(select count(*) from ${heldRows(collection, where, dialect)}) = ${numberOfKeys}`
-  return deletion(collection, sql`${where} and ${hasAllKeys}`, conditions, setting)
+  if (!isSilent) return deletion(collection, where, conditions, setting)
+  return silentWrite(
+    dialect.deleteFrom(tableName(collection, dialect), undefined, sql` where ${where}`),
+    dialect,
+  )
 }
 
 /** The answer of such a deletion, and when it deletes nothing. */

@@ -25,6 +25,8 @@ export const givenRowsValue = new RowValue()
 export const keysValue = new RowValue()
 /** The keys of the items to which they refer. */
 export const ownersValue = new RowValue()
+/** The state of the catalogue in which the order of writes was asked for. */
+export const catalogState = new RowValue()
 const fieldValues = new WeakMap<StoredField, RowValue>()
 export const rowValueOf = (field: StoredField): RowValue =>
   memoFor(fieldValues, field, () => new RowValue(field))

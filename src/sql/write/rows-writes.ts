@@ -1,16 +1,25 @@
 // Statements that write many rows, each with values of its own.
 
+import type { Dialect } from '../../dialects/dialect.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
-import { type Collection, keyFieldsOf, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
+import {
+  type Collection,
+  type KeyField,
+  keyFieldsOf,
+  keyOf,
+  partsOf,
+  type StoredField,
+} from '../../schema/model.ts'
 import { comparedColumn, filterSql } from '../filter.ts'
 import { type Setting, tableName } from '../frame.ts'
-import { type Statement, writeOf, writtenWith } from '../statement.ts'
+import { type Statement, silentWrite, writeOf, writtenWith } from '../statement.ts'
 import { phrasesOf } from '../tuple.ts'
 import { givenRows } from './given-rows.ts'
 import { type InsertedFields, insertInto } from './insert-statement.ts'
-import { assignments, newValue } from './row-values.ts'
+import { isAmongBound } from './row-deletions.ts'
+import { assignments, keysValue, newValue } from './row-values.ts'
 import {
   type FoundRow,
   type InsertConditions,
@@ -26,26 +35,30 @@ import { typesOf } from './written-types.ts'
 /** Rows by their keys, and the columns that get new values. */
 interface UpdatedRows extends FoundRow {
   readonly fields: readonly StoredField[]
+  /** True if all get the same values. */
+  readonly isAlike?: boolean
 }
 
 /** Conditions of the rows, and what is returned of them. Absent = they are written as they are, and their keys are returned. */
 interface JudgedRows {
   readonly conditions: RowConditions
   readonly returned: RowReturn
+  /** True to return nothing: the database reports how many rows are written. */
+  readonly isSilent?: boolean
 }
 
 const nothing: ReadonlySet<StoredField> = new Set()
 
-/** An update of rows, each with values of its own. Undefined if the database has none. `unless`: a condition under which nothing is written. */
+/** An update of rows, each with values of its own, or all alike. Undefined if the database has none. `unless`: a condition under which nothing is written. */
 export function rowsUpdate(
-  { collection, by, fields }: UpdatedRows,
+  { collection, by, fields, isAlike = false }: UpdatedRows,
   unless: Sql,
   judged: JudgedRows | undefined,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
   const { update: clause } = dialect.returning
-  const table = clause && givenRows({ collection, by }, fields, dialect)
+  const table = clause && (isAlike ? namedRows(by, dialect) : givenRows({ collection, by }, fields, dialect))
   if (!table) return undefined
   const set = assignments({ fields, added: nothing }, dialect, dialect.identifier(collection.table))
   const tests = judged ? testsOf(judged.conditions, rowFrame(collection, setting)) : []
@@ -54,9 +67,19 @@ export function rowsUpdate(
   const cells = judged
     ? returning({ collection, fields: named }, judged.conditions, judged.returned, setting)
     : sql`${keyCell(collection, setting)}${typesOf([...fields, ...keyFieldsOf(collection)], dialect)}`
-  const text = sql`update ${tableName(collection, dialect)} set ${set} from ${table.from} where ${where}${clause(cells)}`
-  return writeOf(table.inPlaceOf(text), dialect)
+  const from = table.from ? sql` from ${table.from}` : sql``
+  const text = sql`update ${tableName(collection, dialect)} set ${set}${from} where ${where}`
+  return judged?.isSilent
+    ? silentWrite(table.inPlaceOf(text), dialect)
+    : writeOf(table.inPlaceOf(sql`${text}${clause(cells)}`), dialect)
 }
+
+/** Rows that are named alone, in the place of those with values. */
+const namedRows = (by: KeyField, dialect: Dialect) => ({
+  from: undefined,
+  isSame: isAmongBound(by, keysValue, dialect),
+  inPlaceOf: (piece: Sql) => piece,
+})
 
 /** Selects the rows of such an update that changes no column, and locks them in the order of their keys. Undefined if the database has no such statement. */
 export function rowsSelect(

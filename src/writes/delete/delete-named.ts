@@ -3,6 +3,7 @@
 import type { Cell } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
+import { affect } from '../../execution/execute.ts'
 import { type Key, keyIdentities, keyIdentity, storedKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
@@ -20,6 +21,7 @@ import { shownElements } from '../locks/select-keys.ts'
 import { deletionObligations } from '../obligations/deletion-obligations.ts'
 import type { RowObligations } from '../obligations/row-obligations.ts'
 import {
+  areCounted,
   bindOpenValues,
   boundRow,
   type RowTemplate,
@@ -47,8 +49,9 @@ interface NamedDeletion extends WritingStatement {
   readonly read?: Cell['read'] | undefined
 }
 
-/** A deletion of one row; of several in a transaction; or of several without one, which deletes nothing where triggers might keep a row. */
-type Form = 'one' | 'several' | 'alone'
+/** A deletion of one row; of several in a transaction, and of those that it has found by their only spellings; or of several without one, which deletes
+ *  nothing where triggers might keep a row. */
+type Form = 'one' | 'several' | 'found' | 'alone'
 
 interface NamedRows {
   readonly collection: Collection
@@ -137,19 +140,22 @@ function statementsOf(
   const isGuarded = form === 'alone'
   const telling = { hasKeys: !hasExactKey(collection), isGuarded }
   const whole = reportingDeletion(collection, conditions, telling, engine)
-  const statement = isGuarded ? undefined : rowsDeletion(collection, conditions, engine)
+  const isSilent = form === 'found' && areCounted(engine.dialect)
+  const statement = isGuarded ? undefined : rowsDeletion(collection, conditions, isSilent, engine)
   const lock = needsLock ? rowsRemovalLock(collection, conditions, engine) : undefined
   const locks = lock ? [lock] : []
-  return whole ? { ...whole, isTelling: true, locks, judged } : statement && { statement, locks, judged }
+  return whole
+    ? { ...whole, isTelling: true, locks, judged }
+    : statement && { statement, locks, isSilent, judged }
 }
 
 /** Returns what must hold for rows that are deleted together; undefined if one statement cannot judge them. */
 export const removalRules = (collection: Collection, writing: WriteContext): RowObligations | undefined =>
-  templateFor('several', collection, writing)?.rules
+  templateFor('found', collection, writing)?.rules
 
-/** Deletes rows in a transaction, all of them or none, and returns their keys. They are reported by the caller. */
+/** Deletes rows in a transaction that has found them, all of them or none, and returns their keys. They are reported by the caller. */
 export async function removeNamed(named: NamedRows, inside: WriteContext): Promise<readonly Key[]> {
-  const template = templateFor(named.keys.length === 1 ? 'one' : 'several', named.collection, inside)
+  const template = templateFor('found', named.collection, inside)
   const gone = template && (await goneBy(template, named, inside))
   if (!gone) throw new UnsureRows()
   return gone
@@ -178,12 +184,20 @@ async function goneBy(
   const requested = bindOpenValues(template, collection, writing)
   if (!requested) return undefined
   const [only, ...others] = keys
-  const values = others.length === 0 ? rowValues(only, [], []) : valuesOfKeys(keys)
+  const isOne = others.length === 0 && !template.isSilent
+  const bound = boundRow(template, isOne ? rowValues(only, [], []) : valuesOfKeys(keys), requested)
   const fail = (error: unknown) => failOf(error, named, writing)
-  const rows = await runAlone('delete', named, writing, () =>
-    runRows(boundRow(template, values, requested), fail, writing),
-  )
-  const gone = deletedKeys(rows, template, named, writing)
+  const gone = template.isSilent
+    ? await affect(writing.engine, bound.statement, writing.options).then(
+        (count) => (count === keys.length ? keys : undefined),
+        fail,
+      )
+    : deletedKeys(
+        await runAlone('delete', named, writing, () => runRows(bound, fail, writing)),
+        template,
+        named,
+        writing,
+      )
   if (gone) await deleteVersionsOf(collection, gone, writing)
   return gone
 }
@@ -222,7 +236,7 @@ async function failOf(
   if (keys.length === 1 || !(isRefused || isOfRow)) throw breach
   // Without rules, rows can also be deleted by callers that may not lock them.
   if (isRefused)
-    for (const form of ['several', 'alone'] as const)
+    for (const form of ['several', 'found', 'alone'] as const)
       templatesOf(templates, writing.caller.templates).set(nameOf(form, collection), 'none')
   throw new UnsureRows()
 }

@@ -134,7 +134,7 @@ export function templateOfNew(
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
     // A trigger could change values that a rule has judged, or fire though nothing is inserted. Where there is one, nothing is, and nothing returned.
-    const isJudged = rules.isValidated || unlessSame !== undefined
+    const isJudged = rules.isValidated || unlessSame !== undefined || (rules.isLimited && beside !== '')
     const unless = isJudged ? isFollowed : undefined
     // A key alone is returned to callers who may read everything as it is.
     const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)

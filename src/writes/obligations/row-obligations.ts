@@ -225,6 +225,12 @@ export function limitsOf(
   return { conditions: { ...conditions, alternatives: mayRefuse ? left : [] }, mayRefuse, setting }
 }
 
+/** True if the statement judges more of new rows than their values, of which memory has judged what they must be. */
+export const asksSomething = ({ conditions, mayRefuse, storedFields }: RowObligations): boolean =>
+  mayRefuse ||
+  storedFields.length > 0 ||
+  [conditions, ...conditions.alternatives].some(({ targets }) => targets.length > 0)
+
 /** True if all rows of some rules are rows of others. */
 export const areAllowed = (rows: readonly RuleRead[] | undefined, allowing: readonly RuleRead[]): boolean =>
   allowing.some(({ filter }) => filter === undefined) ||

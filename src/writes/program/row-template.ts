@@ -1,5 +1,6 @@
 // Statements that write one row: made once for all calls of a shape under the same rules, with the caller bound for each.
 
+import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import { executeSoon } from '../../execution/execute.ts'
@@ -33,6 +34,8 @@ export interface WritingStatement {
   readonly locks?: readonly Statement[]
   /** True if the first of them only makes sure that many rows are locked in order. */
   readonly isOrdered?: boolean
+  /** True if it returns nothing of the rows that it writes. */
+  readonly isSilent?: boolean
   /** Tests of rules that are judged beside it, or have the same values as those in it. */
   readonly judged?: readonly Test[]
 }
@@ -46,6 +49,9 @@ export type RowTemplate<Made extends WritingStatement> = Made & {
 
 /** Templates by the names of what a call gives; `none` where one statement is not enough. */
 export type RowTemplates<Made extends WritingStatement> = WeakMap<object, Cache<RowTemplate<Made> | 'none'>>
+
+/** True if the number of rows that the database reports says all of a statement: it looks at no type of a column, and no row is locked before. */
+export const areCounted = ({ typeCell, writeLock }: Dialect): boolean => !typeCell && writeLock !== undefined
 
 /** True where a statement may judge the row that it writes. Tests turn it off, to compare with the general path. */
 export const judging = { isByStatement: true }

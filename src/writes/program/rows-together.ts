@@ -1,12 +1,13 @@
 // Rows that one statement writes together, each with values of its own: those of one shape under the rules that they meet.
 
-import { execute } from '../../execution/execute.ts'
+import { affect, execute } from '../../execution/execute.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
+import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
-import { givenRowsValue, rowValues } from '../../sql/write/row-values.ts'
+import { catalogState, givenRowsValue, rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
 import { isShapedAs } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { slicesOf } from '../insert/batches.ts'
@@ -22,6 +23,10 @@ export interface RowsTogether<Made extends WritingStatement> {
   /** Positions of the rows among all of the call. */
   readonly places: number[]
   readonly rows: (readonly unknown[])[]
+  /** The state of the catalogue that the statement compares. */
+  readonly state?: unknown
+  /** Keys of rows that get the same values, and these. The rows are then none of their own. */
+  readonly alike?: { readonly keys: readonly Key[]; readonly values: ReadonlyMap<object, unknown> }
 }
 
 /** Ends an attempt: the statements alone do not decide on all rows after all. */
@@ -80,18 +85,26 @@ export function rowsTogether<Made extends NamedStatement>(
 /** Runs the statements of rows, and returns what they return. `judged`: fields whose given values are judged for the stored ones. */
 export async function runTogether(
   collection: Collection,
-  { template, called, truths, rows }: RowsTogether<WritingStatement>,
+  { template, called, truths, rows, alike, state }: RowsTogether<WritingStatement>,
   judged: readonly StoredField[],
   { engine, options, ...writing }: WriteContext,
 ): Promise<readonly Row[]> {
   if (judged.length > 0 && (await isAltered(collection, judged, { engine, options, ...writing })))
     throw new UnsureRows()
-  const isOne = rows.length === 1 && template.isOrdered === true
+  const { length } = alike?.keys ?? rows
+  const isOne = length === 1 && template.isOrdered === true
   const made = isOne ? { ...template, locks: template.locks?.slice(1) ?? [] } : template
   const stored: Row[] = []
-  for (const [from, until] of slicesOf(rows.length)) {
-    const values = rowValues(undefined, [], [], truths).set(givenRowsValue, rows.slice(from, until))
+  for (const [from, until] of slicesOf(length)) {
+    const values = alike
+      ? new Map([...alike.values, ...valuesOfKeys(alike.keys.slice(from, until))])
+      : rowValues(undefined, [], [], truths).set(givenRowsValue, rows.slice(from, until))
+    values.set(catalogState, state)
     const { statement, locks } = boundRow(made, values, called.requested)
+    if (template.isSilent) {
+      if ((await affect(engine, statement, options)) !== until - from) throw new UnsureRows()
+      continue
+    }
     const found =
       locks.length > 0
         ? (await inFlight(engine, [...locks, statement], options)).at(-1)

@@ -6,6 +6,7 @@ import type { Collection } from '../../schema/model.ts'
 import {
   followedByUpdateStatement,
   followedStatement,
+  type OrderedChange,
   orderStatement,
   viewStatement,
 } from '../../sql/write/returning.ts'
@@ -70,23 +71,44 @@ export const noteUpdate = (
   isFollowed: boolean,
 ): boolean => updates.set(collection, columns.join('\n'), writing.engine, isFollowed)
 
-/** Tables known to show in which order some columns of their rows are updated. */
-const orders = new TableFacts()
+/** Tables known to show in which order some columns of their rows are updated, and the state of the catalogue that says so. */
+const orders = new TableFacts<{ readonly isSeen: boolean; readonly state: unknown } | undefined>()
 
 /** Returns whether it can be seen in which order some columns are updated, if that is known already. */
 export const knownOrder = (
   collection: Collection,
-  columns: readonly string[],
+  change: OrderedChange,
   writing: WriteContext,
-): boolean | undefined => orders.get(collection, columns.join('\n'), writing.engine)
+): boolean | undefined => orders.get(collection, nameOf(change), writing.engine)?.isSeen
+
+const nameOf = ({ columns, isAlike = false }: OrderedChange): string => [isAlike, ...columns].join('\n')
+
+/** Returns the state of the catalogue in which nothing shows that order, for the statement to compare. */
+export async function stateForOrder(
+  collection: Collection,
+  change: OrderedChange,
+  writing: WriteContext,
+): Promise<unknown> {
+  if (change.columns.length === 0 || !writing.engine.dialect.catalogState?.(collection)) return undefined
+  const known = orders.get(collection, nameOf(change), writing.engine)
+  return (known ?? (await noteOrder(collection, change, writing))).state
+}
+
+/** Forgets a state in which a statement has not written all of its rows: the catalogue may be in another one. */
+export function forgetOrder(collection: Collection, change: OrderedChange, { engine }: WriteContext): void {
+  orders.set(collection, nameOf(change), engine, undefined)
+}
 
 /** Notes whether it can be seen in which order some columns are updated, where an update of several rows has not written all of them. */
 export async function noteOrder(
   collection: Collection,
-  columns: readonly string[],
+  change: OrderedChange,
   { engine, options }: WriteContext,
-): Promise<void> {
-  const statement = orderStatement(collection, columns, engine.dialect)
+) {
+  const statement = orderStatement(collection, change, engine.dialect)
   const [row] = statement ? await execute(engine, statement, options) : [[true]]
-  orders.set(collection, columns.join('\n'), engine, Boolean(row?.[0]))
+  const isSeen = Boolean(row?.[0])
+  const known = { isSeen, state: isSeen ? undefined : row?.[1] }
+  orders.set(collection, nameOf(change), engine, known)
+  return known
 }

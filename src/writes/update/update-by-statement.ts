@@ -8,7 +8,7 @@ import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
-import type { ReturnedColumns } from '../../sql/write/returning.ts'
+import { orderGuard, type ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { type FoundRow, type RowReturn, rowUpdate } from '../../sql/write/row-writes.ts'
@@ -32,6 +32,7 @@ import {
 } from '../program/judged-row.ts'
 import { mostBytes } from '../program/returned-length.ts'
 import {
+  areCounted,
   boundRow,
   judging,
   type RowTemplate,
@@ -56,6 +57,8 @@ export interface RowChange {
   readonly returned: ReturnedColumns
   /** True if it is one of many that a statement writes together. */
   readonly isOfMany?: boolean
+  /** True if all of these get the same values. */
+  readonly isAlike?: boolean
   /** Items that the same call writes with it. */
   readonly around?: WrittenAround | undefined
 }
@@ -79,6 +82,7 @@ export interface UpdateStatement extends RowsStatement, ChangeNames {
   /** The text of what the same call writes with it. */
   readonly beside: string
   readonly isOfMany: boolean
+  readonly isAlike: boolean
 }
 
 const templates: RowTemplates<UpdateStatement> = new WeakMap()
@@ -116,15 +120,21 @@ export function templateFor(
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
   const isUser = writing.moment.user !== undefined
-  const { incremented, collection, payload, by, isOfMany = false, around = alone } = change
+  const { incremented, collection, payload, by, isOfMany = false, isAlike = false, around = alone } = change
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   const beside = besideOf(around)
   const isLike =
     last?.isUser === isUser && last.by === by && last.isOfMany === isOfMany && last.beside === beside
-  if (isLike && isShapedAs(collection, payload, last) && isSame(last.incremented, incremented)) return last
+  if (
+    isLike &&
+    last.isAlike === isAlike &&
+    isShapedAs(collection, payload, last) &&
+    isSame(last.incremented, incremented)
+  )
+    return last
   const shape = shapeOf(collection, payload)
   const { names, empty } = shape
-  const name = `${isUser} ${isOfMany} ${[...names, '', ...incremented, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
+  const name = `${isUser} ${isOfMany} ${isAlike} ${[...names, '', ...incremented, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
     newStatement(change, { ...shape, incremented, isUser, ...around }, writing, now),
   )
@@ -139,7 +149,7 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
 
 function newStatement(
-  { collection, by, returned, isOfMany = false, around = alone }: Omit<RowChange, 'key'>,
+  { collection, by, returned, isOfMany = false, isAlike = false, around = alone }: Omit<RowChange, 'key'>,
   named: ChangeNames & NamedFields,
   { caller, engine }: WriteContext,
   now: Circumstances,
@@ -154,7 +164,8 @@ function newStatement(
   const isFollowed = caller.dialect.isFollowed(collection)
   // A trigger could change values that a rule has judged. Where there is one, nothing is written, and nothing returned.
   const isJudged = rules.isValidated || rules.storedFields.length > 0
-  const shown = { columns: returned.sql(isJudged ? undefined : isFollowed), shownAt: shownAt(returned) }
+  const isFinal = isJudged || (isOfMany && layout.fields.length > 0)
+  const shown = { columns: returned.sql(isFinal ? undefined : isFollowed), shownAt: shownAt(returned) }
   const unless = isJudged ? isFollowed : undefined
   const columns = layout.fields.map(({ column }) => column)
   const most = mostBytes(caller.limits)
@@ -168,9 +179,9 @@ function newStatement(
   const needsLock = rules.needsLock || mayWait
   const written = isOfMany
     ? statementOfMany(
-        { ...found, ...layout },
+        { ...found, ...layout, isAlike },
         { ...rules, needsLock },
-        { ...shown, isHeld: around.owner !== undefined },
+        { returned: shown, isHeld: around.owner !== undefined },
         engine,
       )
     : {
@@ -182,8 +193,9 @@ function newStatement(
         ),
         row: needsLock ? rowLock(found, rules.conditions, 'change', engine) : undefined,
         targets: rules.locked.flatMap((target) => targetLock(target, engine) ?? []),
+        isSilent: false,
       }
-  const { statement, row, targets } = written
+  const { statement, row, targets, isSilent } = written
   const locks = row ? [row, ...targets] : targets
   return (
     statement && {
@@ -191,12 +203,14 @@ function newStatement(
       by,
       beside: besideOf(around),
       isOfMany,
+      isAlike,
       isJudged,
       rules,
       layout,
       columns,
       statement,
       locks,
+      isSilent,
       isOrdered: isOfMany && row !== undefined && !needsLock,
       judged: rules.beside,
     }
@@ -205,9 +219,9 @@ function newStatement(
 
 /** Rows are locked in the order of their keys, as everybody locks them. Children of an item were locked when they were found. */
 function statementOfMany(
-  rows: FoundRow & { readonly fields: readonly StoredField[] },
+  rows: FoundRow & { readonly fields: readonly StoredField[]; readonly isAlike: boolean },
   { conditions, locked, needsLock }: RowObligations,
-  { isHeld, ...returned }: RowReturn & { readonly isHeld: boolean },
+  { isHeld, returned }: { readonly isHeld: boolean; readonly returned: RowReturn },
   engine: EngineInternals,
 ) {
   const { collection, fields } = rows
@@ -216,13 +230,18 @@ function statementOfMany(
       statement: rowsSelect(rows, { conditions, returned }, engine),
       row: needsLock ? rowsLock(rows, conditions, engine) : undefined,
       targets: [],
+      isSilent: false,
     }
   const columns = fields.map(({ column }) => column)
-  const unless = engine.dialect.isOrderSeen?.(collection, columns)
+  const unless = orderGuard(collection, { columns, isAlike: rows.isAlike }, engine.dialect)
+  const isSilent = isHeld && areCounted(engine.dialect)
   return {
-    statement: unless && rowsUpdate(rows, unless, { conditions, returned }, engine),
+    isSilent,
+    statement: unless && rowsUpdate(rows, unless, { conditions, returned, isSilent }, engine),
     row: isHeld ? undefined : rowsLock(rows, conditions, engine),
-    targets: locked.flatMap((target) => targetsLock(target, rows, engine) ?? []),
+    targets: locked.flatMap(
+      (target) => (rows.isAlike ? targetLock(target, engine) : targetsLock(target, rows, engine)) ?? [],
+    ),
   }
 }
 

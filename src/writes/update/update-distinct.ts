@@ -30,7 +30,7 @@ export async function updateDistinct(
   const columns = [...new Set(items.flatMap(({ values }) => [...values.keys()].map(({ column }) => column)))]
   const isPlain = items.every(({ increments }) => increments.size === 0)
   const isApart = items.length === 1 || !isPlain || !canUndo(writing.caller)
-  if (isApart || knownOrder(collection, columns, writing)) return apart(items)
+  if (isApart || knownOrder(collection, { columns }, writing)) return apart(items)
   if (await updateTogether(collection, columns, items, writing)) return
   const middle = items.length >> 1
   for (const half of [items.slice(0, middle), items.slice(middle)])
@@ -52,7 +52,7 @@ async function updateTogether(
     }, writing.options)
     return true
   } catch (error) {
-    if (error instanceof NotTogether) await noteOrder(collection, columns, writing)
+    if (error instanceof NotTogether) await noteOrder(collection, { columns }, writing)
     else if (!isEngineError(error) || !ofRows.has(error.code)) throw error
     return false
   }

@@ -8,7 +8,11 @@ import type { Facts } from './model.ts'
 const literal = (value: Value): string => (typeof value === 'string' ? `'${value}'` : String(value))
 
 /** `relation`: what is otherwise about the notes of people. */
-export function schemaOf(facts: Facts, relation: { readonly deselect?: 'delete' } = {}): Schema {
+export function schemaOf(
+  facts: Facts,
+  relation: { readonly deselect?: 'delete' } = {},
+  members: CollectionDefinition['fields'][string] = many('memberships.team'),
+): Schema {
   const field = (name: string, definition: CollectionDefinition['fields'][string]) => {
     const validation = facts.validations[name]
     const value = facts.defaults[name]
@@ -30,7 +34,7 @@ export function schemaOf(facts: Facts, relation: { readonly deselect?: 'delete' 
     code: { type: 'string', unique: true },
   }
   const collections: Record<string, CollectionDefinition> = {
-    teams: { fields: { id: key, name: string, members: many('memberships.team') } },
+    teams: { fields: { id: key, name: string, members } },
     people: {
       fields: {
         id: key,
