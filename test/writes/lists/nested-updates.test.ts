@@ -13,7 +13,7 @@ import { isWrittenTogether, type Outcome, openTwin, outcomeOf, type Twin, withCo
 
 type Data = Readonly<Record<string, unknown>>
 
-const callsOfEach = 12
+const callsOfEach = 14
 /** Keys that items give. */
 const given = 100
 const counts: Record<string, number> = {}
@@ -46,8 +46,8 @@ function drawChildren(random: Random): unknown {
 
 function drawPerson(random: Random): Data {
   return {
-    ...(random.chance(0.6) && { name: random.one(['Ada', 'Bo', 'Cy']) }),
-    ...(random.chance(0.2) && { team: random.one([1, 2, 3, null]) }),
+    ...(random.chance(0.45) && { name: random.one(['Ada', 'Bo', 'Cy']) }),
+    ...(random.chance(0.15) && { team: random.one([1, 2, 3, null]) }),
     ...(random.chance(0.95) && { notes: drawChildren(random) }),
   }
 }
@@ -67,7 +67,7 @@ function drawTeam(random: Random, key: () => number): Data {
     () => ({ create: made(), update: there.map((id) => ({ id, role: role() })) }),
     () => ({ create: made(), delete: there.slice(0, 1) }),
   )
-  return { ...(random.chance(0.7) && { name: random.one(['red', 'blue']) }), members }
+  return { ...(random.chance(0.5) && { name: random.one(['red', 'blue']) }), members }
 }
 
 const personRules = (random: Random): readonly Rules[] =>

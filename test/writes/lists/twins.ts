@@ -65,7 +65,10 @@ export async function outcomeOf(call: () => Promise<unknown>, isByStatement: boo
 /** True if statements of many rows wrote what a call has stored: no attempt was given up. */
 export const isWrittenTogether = (texts: readonly string[]): boolean =>
   texts.some((text) => writes.test(text) && isOfMany(text)) &&
-  !texts.some((text) => writes.test(text) && !isOfMany(text))
+  !texts.some((text) => writes.test(text) && !isOfMany(text) && !marks.test(text))
+
+/** An update that marks the owner of a set as changed. */
+const marks = / set ("\w+") = \1 where /
 
 /** Rows with values of their own are a table of the statement. One of rows that get the same says when it writes nothing. */
 const isOfMany = (text: string): boolean => text.includes('"_given"') || text.includes(' and not (')
