@@ -84,7 +84,7 @@ export function waitsForNothing(database: Database, { kind }: BoundStatement): b
   return dialect.writeLock !== undefined && db === home && kind === 'write' && !isRightBehind(database)
 }
 
-/** True if something is sent right behind a write, and nobody else has been seen to write. */
+/** True right behind a write, if no other connection was in the way lately. */
 function isRightBehind(database: Database): boolean {
   const state = lockStateOf(database)
   const now = performance.now()

@@ -144,10 +144,10 @@ export function orderGuard(
   dialect: Dialect,
 ): Sql | undefined {
   const state = dialect.isOrderSeen && dialect.catalogState?.(collection)
-  return state ? sql`(${state} <> ${stateAsked})` : dialect.isOrderSeen?.(collection, columns, isAlike)
+  return state ? sql`(${state} <> ${knownState})` : dialect.isOrderSeen?.(collection, columns, isAlike)
 }
 
-const stateAsked = sql.val(new DeferredValue(catalogState, null, (known) => known))
+const knownState = sql.val(new DeferredValue(catalogState, null, (known) => known))
 
 /** True if a field is null in new rows that leave it out, according to the schema. */
 const isLeftNull = ({ isNullable, isDefaulted, default: value }: StoredField): boolean =>

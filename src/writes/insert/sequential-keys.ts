@@ -53,9 +53,9 @@ export async function insertCounted(
   const { engine, options } = writing
   if (rows.length <= few) {
     const { sql } = insertText({ collection, fields }, rows.length, engine.dialect)
-    const told = await execute(engine, { sql, parameters: rows.flat(), kind: 'write' }, options)
-    if (told.length < rows.length) throw new NotCounted(collection)
-    return readKeys(told, collection, writing)
+    const found = await execute(engine, { sql, parameters: rows.flat(), kind: 'write' }, options)
+    if (found.length < rows.length) throw new NotCounted(collection)
+    return readKeys(found, collection, writing)
   }
   const keys: Key[] = []
   for (const [from, until] of batchesOf(rows.length, batchSize(fields.length))) {
