@@ -222,6 +222,9 @@ async function ofProcesses(place: Opened): Promise<readonly [number, number]> {
     const workers = await Promise.all(Array.from({ length: count }, () => startWorker(place)))
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     await sql`update quernel_runs set state = 'ready' where state = 'waiting'`.execute(place.db)
+    // What SQL makes due there the workers would find by their next signs of life.
+    if (place.name === 'postgres')
+      await sql`select pg_notify('quernel_runs', 'quernel_runs'::regclass::oid || ':')`.execute(place.db)
     const since = performance.now()
     while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
     const took = performance.now() - since
