@@ -7,6 +7,8 @@ import type { WorkerRow } from './worker-row.ts'
 
 /** Looks after news: a transaction of others may be on its way at the first one. */
 const looksAfterNews = 2
+/** Milliseconds between two looks for news of others, a little fewer than between two of their notifications. */
+const betweenLooksMs = 200
 
 export class RunNews {
   readonly others: OtherWorkers
@@ -33,11 +35,11 @@ export class RunNews {
     this.activity += 1
   }
 
-  /** Listens to other workers. `look`: called for news of theirs, so seldom that it costs no more than polls do. */
+  /** Listens to other workers. `look`: called for news of theirs. */
   async listen(pollMs: number, look: () => void): Promise<void> {
     await this.others.listen(() => {
       this.note()
-      if (performance.now() - this.#wokenAt < pollMs) return
+      if (performance.now() - this.#wokenAt < Math.min(pollMs, betweenLooksMs)) return
       this.#wokenAt = performance.now()
       look()
     })
