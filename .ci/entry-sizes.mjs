@@ -27,10 +27,12 @@ for (const cells of rows)
 const bundles = [
   { names: 'defineSchema, parseQuery, matchesFilter', most: 40 },
   { names: 'defineSchema, parseQuery, matchesFilter, compileFilter', most: 75 },
+  { names: 'connect, listItems, getItem, getSingleton', entry: 'client', most: 3.3 },
+  { names: 'connect, listItems, liveList', entry: 'client', most: 4.8 },
 ]
-for (const { names, most } of bundles) {
-  const size = await bundled(names)
-  console.log(`${kilobytes(size)} of at most ${most} kB with gzip: ${names} of quernel/filter`)
+for (const { names, entry = 'filter', most } of bundles) {
+  const size = await bundled(names, entry)
+  console.log(`${kilobytes(size)} of at most ${most} kB with gzip: ${names} of quernel/${entry}`)
   if (size > most * 1_000) throw new Error(`A bundle of ${names} takes more than ${most} kB.`)
 }
 
@@ -83,22 +85,26 @@ function loadedBy(file, known = new Set()) {
   return known
 }
 
-async function bundled(names) {
+async function bundled(names, entry) {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export { ${names} } from './dist/filter.js'`, resolveDir: root },
+    stdin: { contents: `export { ${names} } from './dist/${entry}.js'`, resolveDir: root },
     bundle: true,
     minify: true,
     write: false,
     metafile: true,
     format: 'esm',
+    // What is loaded when it is used is a file of its own.
+    splitting: true,
+    outdir: 'bundle',
     platform: 'browser',
     logLevel: 'error',
   })
   const [{ imports }] = Object.values(metafile.outputs)
-  if (imports.length > 0) throw new Error(`quernel/filter imports ${imports.map(({ path }) => path)}.`)
+  const loaded = imports.filter(({ kind }) => kind !== 'dynamic-import')
+  if (loaded.length > 0) throw new Error(`quernel/${entry} imports ${loaded.map(({ path }) => path)}.`)
   const [{ text, contents }] = outputFiles
   const [ofNode] = /\bnode:|\bBuffer\b|\bprocess[.?[]/.exec(text) ?? []
-  if (ofNode) throw new Error(`quernel/filter uses ${ofNode}.`)
+  if (ofNode) throw new Error(`quernel/${entry} uses ${ofNode}.`)
   return gzipSync(contents).length
 }
 
