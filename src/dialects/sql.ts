@@ -5,8 +5,8 @@ import type { Expression, IdentifierNode, RawNode, ValueNode } from 'kysely'
 /** Text with values between its parts: there is one text more than there are values.
  *  @example sql`a = ${sql.val(1)}`.texts // → ['a = ', ''] */
 export class Sql {
-  readonly texts: readonly string[]
-  readonly values: readonly unknown[]
+  declare readonly texts: readonly string[]
+  declare readonly values: readonly unknown[]
 
   constructor(texts: readonly string[], values: readonly unknown[]) {
     this.texts = texts

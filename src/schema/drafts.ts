@@ -14,8 +14,9 @@ export type CollectionDraft = { -readonly [Name in keyof Collection]: Collection
 export type DraftPlace = FieldPlace<CollectionDraft>
 
 export class Drafts {
-  readonly definition: SchemaDefinition
-  readonly collections: ReadonlyMap<string, CollectionDraft>
+  // Declared only: written out, they would stand twice in what browsers load.
+  declare readonly definition: SchemaDefinition
+  declare readonly collections: ReadonlyMap<string, CollectionDraft>
   readonly problems: EngineError[] = []
   readonly #stored = new WeakMap<CollectionDraft, Map<string, StoredField>>()
   readonly #tuples = new WeakMap<CollectionDraft, Map<string, LinkTuple>>()

@@ -16,7 +16,7 @@ import { linkTuples, refuseKeyless } from './link-tuples.ts'
 import { linkReferenced } from './link-unique.ts'
 import type { AnyReference, Collection, LinkColumn, StoredField } from './model.ts'
 import { StoredLink, StoredReference, StoredScalar } from './stored-fields.ts'
-import { filterOf, linkToMany } from './to-many.ts'
+import { conditionAt, linkToMany } from './to-many.ts'
 
 /** Links the names of a definition whose shape is known to be valid. */
 export function link(definition: SchemaDefinition): {
@@ -106,13 +106,14 @@ function linkReference(place: DraftPlace, field: AnyDefinition, drafts: Drafts):
   const targets = new Map<string, Collection>()
   for (const name of field.to) {
     const target = drafts.named(place, 'to', name)
-    if (target && keyTypeOf(name, drafts.definition) === 'none') refuseKeyless(place, { to: name }, drafts)
-    if (target) targets.set(name, target)
+    if (!target) continue
+    targets.set(name, target)
+    if (keyTypeOf(name, drafts.definition) === 'none') refuseKeyless(place, { to: name }, drafts)
   }
   const within = new Map(
     Object.entries(field.filter ?? {}).map(([name, filter]) => [
       name,
-      { filter, of: targets.get(name) ?? place.collection, path: [...filterOf(place), name] },
+      conditionAt(place, filter, targets.get(name) ?? place.collection, name),
     ]),
   )
   return isText ? new StoredReference(place, field, { targets, by, within }) : undefined

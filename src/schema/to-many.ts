@@ -1,8 +1,8 @@
 // Relations without a column of their own: they follow a column of another collection backwards.
-import { type Path, quote } from '../errors/errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
-import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
+import type { Collection, ManyToOne, OneToMany, RelationFilter, StoredField, ToMany } from './model.ts'
 
 /** Links a to-many field. Returns undefined for other fields and, with a problem reported, if it leads nowhere. */
 export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
@@ -15,13 +15,13 @@ export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Dr
   return way && linkFarSide(place, field, way, drafts)
 }
 
-/** The place of the condition of a relation. */
-export const filterOf = ({ collection, field }: DraftPlace): Path => [
-  collection.name,
-  'fields',
-  field,
-  'filter',
-]
+/** The condition of a relation. `arm`: on its items in one collection. */
+export const conditionAt = (
+  { collection, field }: DraftPlace,
+  filter: object,
+  of: Collection,
+  ...arm: readonly string[]
+): RelationFilter => ({ filter, of, path: [collection.name, 'fields', field, 'filter', ...arm] })
 
 type WayBack = Omit<OneToMany, 'kind'>
 
@@ -57,11 +57,7 @@ function wayBack(
         ? undefined
         : storedNamed({ ...place, option: 'sort' }, target, field.sort, drafts),
     deselect: field.deselect ?? 'nullify',
-    within: field.filter && {
-      filter: field.filter,
-      of: target,
-      path: filterOf(place),
-    },
+    within: field.filter && conditionAt(place, field.filter, target),
   }
 }
 
