@@ -29,6 +29,8 @@ export const slow: Readonly<Record<string, string>> = {
   'docs/process-end.test.ts': 'a process that does not end when its servers do',
   'docs/tutorial.test.ts': 'a step of the tutorial that does not start, or answers something else',
   'docs/reference.test.ts': 'names and limits that the reference lacks',
+  'client/live/model.test.ts':
+    'lists of clients while connections break at any byte, servers begin anew and rights end',
   'drivers/broken/broken-answers.test.ts': 'answers of which a connection breaks at some byte',
   'drivers/broken/killed-connections.test.ts': 'answers of connections that a server ends, over each driver',
   'drivers/sqlite/abandoned-readers.test.ts':
