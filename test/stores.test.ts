@@ -174,6 +174,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     further: 'whether there are such validations: goes with the collection',
     inputs: 'validations as they are given: goes with the collection',
   },
+  'plan/write/row-layout.ts': {
+    conditional: 'names of the fields of references with a condition: goes with the collection',
+  },
   'plan/write/validate-item.ts': {
     validations: 'validations of a collection: goes with the collection',
   },

@@ -11,7 +11,7 @@ import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Gate, gateOf, refuseReadonly, withoutNames } from './authorize/writable-fields.ts'
-import { childrenThrough, targetsThrough } from './children/within.ts'
+import { childrenThrough, targetThrough } from './children/within.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { heldByWrites, type UnwrittenItem } from './held-values.ts'
@@ -188,16 +188,13 @@ async function gatherTargets(
   writing: WriteContext,
 ): Promise<readonly (readonly TargetWrite[])[]> {
   if (sources.every(({ payload: { targets } }) => targets.length === 0)) return none
-  const through = await targetsThrough(
-    sources.flatMap(({ payload: { targets } }) => targets),
-    writing,
-  )
-  const wanted = sources.flatMap(({ payload: { targets }, nest: within }, index) =>
-    targets.flatMap((target) => {
-      const { field, collection } = target
-      const item = through(target)
-      return item.kind === 'link' ? [] : [{ index, field, collection, intent: { ...item, within } }]
-    }),
+  const wanted = await Promise.all(
+    sources.flatMap(({ payload: { targets }, nest: within }, index) =>
+      targets.map(async (target) => {
+        const { field, collection } = target
+        return { index, field, collection, intent: { ...(await targetThrough(target, writing)), within } }
+      }),
+    ),
   )
   const gathered: TargetWrite[][] = sources.map(() => [])
   for (const [collection, group] of groupBy(wanted, ({ collection: one }) => one)) {

@@ -44,7 +44,7 @@ export interface WriteContext {
   readonly choices: Map<ItemWrite, RuleChoice>
   /** Values of rows before they were written, for listeners that want them: by the texts of their keys. */
   readonly old: Map<Collection, Map<string, OldRow>>
-  /** References of each item that are judged, if there are rules. */
+  /** References of each item that are judged, if there are rules or conditions. */
   readonly references: Map<ItemWrite, ReferencesInput>
 }
 

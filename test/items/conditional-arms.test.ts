@@ -18,7 +18,11 @@ import {
   type SchemaDefinition,
   saveVersion,
   streamItems,
+  updateByQuery,
   updateItem,
+  updateItems,
+  upsertItem,
+  upsertItems,
 } from '../../src/index.ts'
 import { checkValidations } from '../../src/plan/write/validations.ts'
 import { createFeed, localSource, watchItems } from '../../src/realtime.ts'
@@ -272,28 +276,106 @@ describe.each(databases)('conditions of many-to-any relations on $name', ({ name
       ).rejects.toEqual(problem('INVALID_PAYLOAD', 'This is no item of "item" by the condition'))
     })
 
-    it('links keys of items that meet it, and of others what is fixed is written', async () => {
-      const heroes = () => list('heroes', { fields: ['archived'], filter: { id: 2 } })
-      await createItems(engine, 'blocks', [
-        { hidden: 0, kind: 'heroes', item: 1 },
-        { hidden: 0, kind: 'heroes', item: 3 },
-        { hidden: 0, kind: 'quotes', item: 1 },
+    const hidden = { quotes: { ...all, read: { filter: { writer: 1 } } } }
+    const callers: readonly (readonly [string, () => Engine])[] = [
+      ['a host', () => whole],
+      ['a host as a user', () => whole.as({ user: 1, rules: everything })],
+      [
+        'a reader of targets',
+        () => whole.as({ user: 1, rules: { ...everything, quotes: { read: true }, heroes: { read: true } } }),
+      ],
+      [
+        'one from whom some targets are hidden',
+        () => whole.as({ user: 1, rules: { ...everything, ...hidden } }),
+      ],
+    ]
+    const targets = async () => ({
+      quotes: await list('quotes', { sort: 'id' }, whole),
+      heroes: await list('heroes', { sort: 'id' }, whole),
+    })
+
+    describe.each(callers)('of %s', (_who, caller) => {
+      const same = { hidden: 1, kind: 'quotes', item: '2' }
+      const block = (id: number) =>
+        getItem(whole, 'blocks', id, { fields: ['kind', 'item', 'hidden', 'page'] })
+
+      type Door = (of: Engine) => Promise<unknown>
+      const sentBack: Readonly<Record<string, Door>> = {
+        'a key': (of) => updateItem(of, 'blocks', 5, same),
+        'a key as a number': (of) => updateItem(of, 'blocks', 5, { ...same, item: 2 }),
+        'the collection alone': (of) => updateItem(of, 'blocks', 5, { hidden: 1, kind: 'quotes' }),
+        keys: (of) => updateItems(of, 'blocks', [5], same),
+        'a list': (of) => updateItems(of, 'blocks', [{ id: 5, ...same }]),
+        'a query': (of) => updateByQuery(of, 'blocks', { filter: { id: 5 } }, same),
+        'an upsert': (of) => upsertItem(of, 'blocks', { id: 5, page: 2, ...same }),
+        upserts: (of) => upsertItems(of, 'blocks', [{ id: 5, page: 2, ...same }]),
+        'a list of children': (of) => updateItem(of, 'pages', 2, { blocks: [{ id: 5, ...same }] }),
+        children: (of) => updateItem(of, 'pages', 2, { blocks: { update: [{ id: 5, ...same }] } }),
+      }
+      it('what stands in the row is sent back', async () => {
+        const before = await targets()
+        for (const [door, write] of Object.entries(sentBack)) {
+          await write(caller())
+          expect([door, await block(5)]).toEqual([door, { ...same, page: 2 }])
+          await updateItem(whole, 'blocks', 5, { hidden: 0 })
+        }
+        expect(await targets()).toEqual(before)
+      })
+
+      const made = { hidden: 0, kind: 'heroes', item: 2 }
+      const kind = { kind: 'heroes' }
+      const onKey = { on: ['id'] } as const
+      const unmet: Readonly<Record<string, Door>> = {
+        'a key': (of) => updateItem(of, 'blocks', 5, { ...kind, item: 2 }),
+        'the collection alone': (of) => updateItem(of, 'blocks', 5, kind),
+        'the collection in a list': (of) => updateItems(of, 'blocks', [{ id: 5, ...kind }]),
+        'the collection by query': (of) => updateByQuery(of, 'blocks', { filter: { id: 5 } }, kind),
+        'an upsert': (of) => upsertItem(of, 'blocks', { id: 5, hidden: 0, ...kind }),
+        'upserts by a named key': (of) =>
+          upsertItems(of, 'blocks', [{ id: 5, hidden: 0, ...kind }], {}, onKey),
+        'a new item': (of) => createItem(of, 'blocks', made),
+        'new items': (of) => createItems(of, 'blocks', [{ ...made, item: 1 }, made]),
+        'an upsert that creates': (of) => upsertItem(of, 'blocks', { id: 50, ...made }),
+        'a child': (of) => updateItem(of, 'pages', 2, { blocks: { update: [{ id: 5, ...kind }] } }),
+        'a new child': (of) => updateItem(of, 'pages', 2, { shown: { create: [{ ...kind, item: 2 }] } }),
+        'a key that some do not see': (of) => createItem(of, 'blocks', { ...made, kind: 'quotes' }),
+        'a key of nothing': (of) => createItem(of, 'blocks', { ...made, item: 99 }),
+        'a new key of nothing': (of) => updateItem(of, 'blocks', 5, { ...same, item: 99 }),
+      }
+      it('what does not meet it is refused', async () => {
+        const before = [await targets(), await list('blocks', { sort: 'id' }, whole)]
+        const refusals = new Map<string, unknown>()
+        for (const [door, write] of Object.entries(unmet))
+          refusals.set(door, await write(caller()).catch((error: unknown) => error))
+        const refusal = problem('INVALID_FOREIGN_KEY', '"item" of "blocks" refers to no item')
+        expect(Object.fromEntries(refusals)).toEqual(
+          Object.fromEntries(Object.keys(unmet).map((door) => [door, refusal])),
+        )
+        expect([await targets(), await list('blocks', { sort: 'id' }, whole)]).toEqual(before)
+      })
+
+      it('what meets it is linked', async () => {
+        const before = await targets()
+        await updateItem(caller(), 'blocks', 2, { kind: 'heroes', item: 1 })
+        await updateItem(caller(), 'blocks', 4, { kind: 'heroes' })
+        await updateItem(caller(), 'blocks', 5, { item: null })
+        await updateItem(caller(), 'blocks', 5, { kind: 'heroes', item: 3 })
+        await createItems(caller(), 'blocks', [
+          { hidden: 0, kind: 'heroes', item: 1 },
+          { hidden: 0, kind: 'heroes', item: 3 },
+        ])
+        expect(await list('blocks', { fields: ['item:heroes.id'], sort: 'id' }, whole)).toEqual(
+          [1, 1, 3, 1, 3, 1, 3].map((id) => ({ item: { id } })),
+        )
+        expect(await targets()).toEqual(before)
+      })
+    })
+
+    it('links what meets it for its caller', async () => {
+      await updateItem(engine, 'blocks', 2, { kind: 'quotes', item: 1 })
+      expect(await list('blocks', { fields: ['item:quotes.words'], filter: { id: 2 } })).toEqual([
+        { item: { words: 'mine' } },
       ])
-      expect(await heroes()).toEqual([{ archived: 1 }])
-      await updateItem(engine, 'blocks', 5, { kind: 'heroes', item: 2 })
-      expect(await heroes()).toEqual([{ archived: 0 }])
-      expect(await list('blocks', { fields: ['item', 'kind'], filter: { id: 5 } })).toEqual([
-        { item: '2', kind: 'heroes' },
-      ])
-      await updateItem(engine, 'blocks', 5, { item: null })
-      const poor = whole.as({ user: 1, rules: { ...everything, quotes: { read: true } } })
-      await updateItem(poor, 'blocks', 5, { kind: 'quotes', item: 1 })
-      await expect(updateItem(poor, 'blocks', 5, { kind: 'quotes', item: 2 })).rejects.toEqual(
-        expect.objectContaining({ code: 'FORBIDDEN' }),
-      )
-      await expect(updateItem(engine, 'blocks', 5, { kind: 'heroes', item: 99 })).rejects.toEqual(
-        expect.objectContaining({ code: 'NOT_FOUND' }),
-      )
     })
 
     it('is in versions', async () => {
@@ -307,7 +389,8 @@ describe.each(databases)('conditions of many-to-any relations on $name', ({ name
           create: [{ hidden: 0, kind: 'quotes', item: { words: 'new' } }],
           update: [
             { id: 1, kind: 'heroes', item: { id: 1, headline: 'Avocado' } },
-            { id: 4, kind: 'heroes', item: 2 },
+            { id: 2, kind: 'heroes', item: '2', hidden: 1 },
+            { id: 4, kind: 'heroes', item: 3 },
           ],
           delete: [3],
         },
@@ -315,14 +398,22 @@ describe.each(databases)('conditions of many-to-any relations on $name', ({ name
       const fields = ['blocks.item:heroes.headline', 'blocks.item:quotes.words']
       const expected = [
         { item: { headline: 'Avocado' } },
-        { item: { headline: 'Ant' } },
-        { item: { headline: 'Ant' } },
+        { item: null },
+        { item: { headline: 'Bee' } },
         { item: { words: 'new' } },
       ]
       expect(await getItem(mine, 'pages', 1, { fields, version: 'draft' })).toEqual({ blocks: expected })
       const { mainHash } = await compareVersion(mine, 'pages', 1, 'draft')
       await promoteVersion(mine, 'pages', 1, 'draft', { mainHash })
       expect(await getItem(mine, 'pages', 1, { fields })).toEqual({ blocks: expected })
+      await createVersion(mine, 'pages', 1, { key: 'other', name: 'Other' })
+      await saveVersion(mine, 'pages', 1, 'other', {
+        blocks: { update: [{ id: 4, kind: 'heroes', item: 2 }] },
+      })
+      const other = await compareVersion(mine, 'pages', 1, 'other')
+      await expect(promoteVersion(mine, 'pages', 1, 'other', { mainHash: other.mainHash })).rejects.toEqual(
+        problem('INVALID_FOREIGN_KEY', '"item" of "blocks" refers to no item'),
+      )
     })
 
     it.each([

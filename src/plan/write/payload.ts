@@ -19,7 +19,7 @@ import {
 import type { Storable } from '../../types/family-row.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'
-import { itemOfKey, type Key, keyFromText, keyOfValue, keyToText, shownKeyOf } from '../key.ts'
+import { type Key, keyOfValue, keyToText } from '../key.ts'
 import { noField } from '../resolve-name.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
 import { valueIn } from './document-change.ts'
@@ -44,8 +44,6 @@ export interface TargetPayload {
   readonly field: ManyToOne | AnyReference
   readonly collection: Collection
   readonly payload: ItemData
-  /** The key of an item that is linked only, by a reference with a condition. */
-  readonly link?: Key
   readonly path: Path
 }
 
@@ -101,7 +99,6 @@ export function readPayload(payload: ItemData, place: PayloadPlace): Payload {
       else if (field.kind === 'scalar' && isIncrement(field, value))
         addIncrement(field, value, increments, place)
       else if (!isFixedKey(field, place) && !readValue(field, payload, values, place)) refused.add(field)
-      else if (field.kind === 'any') targets.push(...targetsLinked(field, payload, values, place))
     }
   }
   for (const [field, value] of tuples)
@@ -172,22 +169,6 @@ function targetOf(
   // A collection that is not named is refused where the value is read.
   const collection = armNamed(field, item, place)
   return collection && { field, collection, payload, path }
-}
-
-/** An item that is linked by a reference with a condition: where it does not meet it, it is written. */
-function targetsLinked(
-  field: AnyReference,
-  item: ItemData,
-  values: Payload['values'],
-  place: PayloadPlace,
-): readonly TargetPayload[] {
-  const collection = armNamed(field, item, place)
-  const held = values.get(field)
-  if (!collection || !field.within.has(collection.name) || typeof held !== 'string') return []
-  const key = keyFromText(collection, held)
-  if (key === undefined) return []
-  const payload = itemOfKey(collection, shownKeyOf(collection, key))
-  return [{ field, collection, payload, link: key, path: pathOf(place, field.name) }]
 }
 
 const reaches = ({ reaches: isThere }: PayloadPlace, collection: Collection) => isThere?.(collection) ?? true

@@ -4,6 +4,7 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { type Collection, type Field, isStored, type StoredField } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
+import { memoFor } from '../../values/memo.ts'
 import type { ItemData } from './changes.ts'
 import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
 import { isWrapped } from './document-change.ts'
@@ -30,7 +31,7 @@ export function rowLayoutOf(
   const cells = new Map<StoredField, LayoutCell>()
   for (const name of names) {
     const field = collection.fields.get(name)
-    if (!field || !isPlain(field)) return undefined
+    if (!field || !isPlain(field) || conditionalNames(collection).has(name)) return undefined
     cells.set(field, inputCell(field, dialect))
   }
   for (const field of storedFieldsOf(collection)) {
@@ -70,7 +71,7 @@ export function changeLayoutOf(
   const added = new Set<StoredField>()
   for (const name of names) {
     const field = collection.fields.get(name)
-    if (!field || !isPlain(field) || field.isKey) return undefined
+    if (!field || !isPlain(field) || field.isKey || conditionalNames(collection).has(name)) return undefined
     const cell = incremented.includes(name) ? incrementCell(field, dialect) : inputCell(field, dialect)
     if (!cell) return undefined
     if (incremented.includes(name)) added.add(field)
@@ -114,6 +115,17 @@ function isPlain(field: Field): field is StoredField {
   if (!isStored(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
   return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
 }
+
+const conditional = new WeakMap<Collection, ReadonlySet<string>>()
+
+/** The names of the fields of references with a condition: more than the row decides what they may hold. */
+export const conditionalNames = (collection: Collection): ReadonlySet<string> =>
+  memoFor(conditional, collection, () => {
+    const fields = [...collection.fields.values()]
+    return new Set(
+      fields.flatMap((one) => (one.kind === 'any' && one.within.size > 0 ? [one.name, one.by.name] : [])),
+    )
+  })
 
 function inputCell(field: StoredField, dialect: Dialect): LayoutCell {
   const { name } = field

@@ -1,11 +1,14 @@
 // Treats references to items that are not visible to the caller like references to items that do not exist: before rows are stored, where
-// their values are known then, and again as they are stored. A reference that the caller was shown already stays.
+// their values are known then, and again as they are stored. A reference that the caller was shown already stays. References to items that
+// do not meet their condition are like them, also without rules.
 
 import { keyIdentity } from '../../plan/key.ts'
 import { holdersOf } from '../../plan/touches.ts'
+import { conditionalNames } from '../../plan/write/row-layout.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isPartOf, isStored, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
+import { conditionOn } from '../children/within.ts'
 import { groupBy } from '../group-by.ts'
 import { type StoredItems, storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
@@ -100,9 +103,9 @@ export async function refuseAmong(references: readonly Reference[], writing: Wri
 export const refuseReference = ({ item, field, target }: Reference, writing: WriteContext): void =>
   refuse(item, target ? field : placeOf(item, field, writing), writing)
 
-/** Returns what is equal for references that are looked up together: in a collection, by its key or by other fields. */
+/** Returns what is equal for references that are looked up together: in a collection, by its key or by other fields, by one condition. */
 const placeOfReference = ({ field, target }: Reference): object | undefined =>
-  (target && field.kind === 'm2o' && field.references) || target
+  target && (conditionOn(field, target) ?? ((field.kind === 'm2o' && field.references) || target))
 
 /** Returns the references of an item that have to be judged, and notes that they are. */
 function referencesOf(item: ItemWrite, read: FieldReader, writing: WriteContext): readonly Reference[] {
@@ -112,7 +115,8 @@ function referencesOf(item: ItemWrite, read: FieldReader, writing: WriteContext)
   return referringOf(item.collection).flatMap((field): Reference[] => {
     if (!holdersOf(field).some((part) => known.fields.has(part))) return []
     // If nothing of its collections is visible, a reference is an ordinary value.
-    if (!targetsOf(field).some((target) => seen?.reached(target))) return []
+    if (!targetsOf(field).some((target) => (seen ? seen.reached(target) : conditionOn(field, target))))
+      return []
     if (isShownAlready(field, read, known)) return []
     if (isGuess(item, field, { ...known, read }, writing)) {
       refuse(item, placeOf(item, field, writing), writing)
@@ -120,9 +124,10 @@ function referencesOf(item: ItemWrite, read: FieldReader, writing: WriteContext)
     }
     const found = referenceOf(item, field, read)
     if (!found || isOwn(found) || known.judged.has(referenceText(found))) return []
+    if (!seen && !(found.target && conditionOn(field, found.target))) return []
     known.judged.add(referenceText(found))
     // A collection that is not among the targets is treated like a hidden one.
-    return [found.target && seen?.reached(found.target) ? found : { ...found, target: undefined }]
+    return [!seen || (found.target && seen.reached(found.target)) ? found : { ...found, target: undefined }]
   })
 }
 
@@ -139,13 +144,15 @@ function refuse(item: ItemWrite, field: Referring | StoredField, writing: WriteC
 
 /** Notes what each item is given of its references, and the values that these have before the write. */
 async function noteReferences(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const input = new Map(items.map((item) => [item, payloadFields(item)]))
-  const updates = items.filter((item) => item.action === 'update' && input.get(item)?.size)
+  const permissions = permissionsOf(writing)
+  const referring = items.filter(({ collection }) => permissions || conditionalNames(collection).size > 0)
+  const input = new Map(referring.map((item) => [item, payloadFields(item)]))
+  const updates = referring.filter((item) => item.action === 'update' && input.get(item)?.size)
   const { shown, stored } = await rowsBefore(updates, writing)
   for (const [item, fields] of input)
     writing.references.set(item, {
       fields,
-      shown: rowOf(item, shown),
+      shown: rowOf(item, permissions ? shown : stored),
       stored: rowOf(item, stored),
       judged: new Set(),
     })

@@ -45,7 +45,7 @@ import { among, forbidden, rulesFor } from './writable-fields.ts'
 /** Finds the rule that allows each item, and fills in the presets of that rule. */
 export async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const permissions = permissionsOf(writing)
-  if (!permissions) return
+  if (!permissions) return refuseUnseenTargets(items, writing)
   for (const [collection, group] of groupBy(items, (item) => item.collection))
     for (const [action, alike] of groupBy(group, (item) => item.action)) {
       const rules = rulesFor(permissions, collection, action)

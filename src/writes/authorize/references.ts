@@ -16,7 +16,7 @@ import {
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { isNamed } from '../../plan/write/row-layout.ts'
+import { conditionalNames, isNamed } from '../../plan/write/row-layout.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import {
   type AnyReference,
@@ -205,4 +205,4 @@ export function unseenTarget(
 export const danglingText = (collection: Collection, field: string | undefined): string =>
   field === undefined
     ? codeTexts.INVALID_FOREIGN_KEY
-    : `"${field}" of "${collection.name}" refers to no item, or to one that you may not see.`
+    : `"${field}" of "${collection.name}" refers to no item, or to one that you may not see${conditionalNames(collection).has(field) ? ', or that does not meet its condition' : ''}.`

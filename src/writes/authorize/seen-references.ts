@@ -2,6 +2,7 @@
 
 import { keyIdentity } from '../../plan/key.ts'
 import { type Collection, isByValue, type ManyToOne } from '../../schema/model.ts'
+import { conditionOn, keysWithin } from '../children/within.ts'
 import { referencedKeys } from '../held-values.ts'
 import { lockVisible } from '../locks/lock-rows.ts'
 import { judgingOf } from '../obligations/place.ts'
@@ -25,7 +26,8 @@ export async function seenAmong(
     key === undefined || (isHeld && field.kind === 'm2o') ? [] : [key],
   )
   await lockVisible(target, { keys: loose, use: 'reference' }, writing)
-  return visibleKeys(target, keys, writing)
+  const within = first && conditionOn(first.field, target)
+  return keysWithin({ target, within }, keys, writing)
 }
 
 /** Returns the values of a relation by which visible items are referred to, as texts. */

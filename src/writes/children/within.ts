@@ -8,11 +8,16 @@ import { itemOfKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.
 import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
 import type { TargetPayload } from '../../plan/write/payload.ts'
-import { keyFieldsOf, type RelationFilter, type ToMany } from '../../schema/model.ts'
+import {
+  type Collection,
+  keyFieldsOf,
+  type OwnField,
+  type RelationFilter,
+  type ToMany,
+} from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
-import { groupBy } from '../group-by.ts'
 import { matchingKeys } from '../locks/select-keys.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 
@@ -21,7 +26,7 @@ type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
 
 /** Returns those of some keys that the caller sees, and that meet the condition of a relation, as texts. */
 export async function keysWithin(
-  relation: Conditional,
+  relation: Omit<Conditional, 'name'>,
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
@@ -69,24 +74,22 @@ export async function childrenThrough(
   })
 }
 
-/** Returns how targets of references are written: through a reference with a condition as through a relation to many. */
-export async function targetsThrough(
-  targets: readonly TargetPayload[],
+/** Returns the item in a reference as it is written: with the values that the condition on it fixes. */
+export async function targetThrough(
+  { field, collection: target, payload, path }: TargetPayload,
   writing: WriteContext,
-): Promise<(target: TargetPayload) => Child> {
-  const asChild = ({ payload, path, link }: TargetPayload): Child =>
-    link === undefined ? { kind: 'item', payload, action: 'either', path } : { kind: 'link', key: link, path }
-  const found = new Map<TargetPayload, Child | undefined>()
-  for (const [field, ofField] of groupBy(targets, (target) => target.field))
-    for (const [target, group] of groupBy(ofField, ({ collection }) => collection)) {
-      const within = field.kind === 'any' ? field.within.get(target.name) : undefined
-      const children = within
-        ? await childrenThrough({ name: field.name, target, within }, group.map(asChild), writing)
-        : []
-      for (const [at, child] of children.entries()) if (group[at]) found.set(group[at], child)
-    }
-  return (target) => found.get(target) ?? asChild(target)
+): Promise<Child & { readonly kind: 'item' }> {
+  const child = { kind: 'item', payload, action: 'either', path } as const
+  const within = conditionOn(field, target)
+  const [through] = within
+    ? await childrenThrough({ name: field.name, target, within }, [child], writing)
+    : []
+  return through?.kind === 'item' ? through : child
 }
+
+/** The condition that the items of a collection meet behind a reference. */
+export const conditionOn = (field: OwnField, { name }: Collection): RelationFilter | undefined =>
+  field.kind === 'any' ? field.within.get(name) : undefined
 
 /** Returns the field whose value a test fixes, and the value as the filter says it. */
 function fixedBy(

@@ -5,6 +5,7 @@ import type { EventName } from '../../engine/events.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isIncrement } from '../../plan/write/increment.ts'
 import { looksFurther } from '../../plan/write/later-validations.ts'
+import { conditionalNames } from '../../plan/write/row-layout.ts'
 import { type Collection, isToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 
@@ -39,7 +40,7 @@ export function isPlain(collection: Collection, payload: ItemData): boolean {
   return Object.entries(payload).every(([name, value]) => {
     const field = collection.fields.get(name)
     if (field === undefined || isToMany(field) || isIncrement(field, value)) return false
-    if (field.kind === 'any' && field.within.size > 0) return false
+    if (conditionalNames(collection).has(name)) return false
     return field.kind === 'scalar' || !isRecord(value)
   })
 }
