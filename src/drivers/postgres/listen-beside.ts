@@ -1,6 +1,10 @@
 // A connection beside those of a pool, on which the server reports of what it is notified.
 import type { PostgresPool } from 'kysely'
 import type { Listen } from '../../execution/connection.ts'
+import { grace, outOfTime, within } from '../../execution/statement-timeout.ts'
+
+/** Milliseconds after which a connection that is not open yet is given up. */
+const longestOpeningMs = 10_000
 
 /** The part of a client of pg that is used here. */
 interface Client {
@@ -10,6 +14,8 @@ interface Client {
   on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown
   end(): Promise<void>
   unref?(): void
+  /** Absent over its native binding. */
+  readonly connection?: { readonly stream?: { destroy(): unknown } }
 }
 
 /** Returns how to listen beside a pool, by clients as the pool itself makes them; undefined if it is none of pg. It is no connection of the pool, whose
@@ -25,15 +31,22 @@ export function listenBeside(pool: PostgresPool): Listen | undefined {
     client.on('error', () => receive(undefined))
     client.on('end', () => receive(undefined))
     client.on('notification', ({ payload = '' }) => receive(payload))
-    try {
+    const open = async () => {
       await client.connect()
       // It keeps no process alive.
       client.unref?.()
       await client.query(`listen ${channel}`)
+    }
+    try {
+      await within(longestOpeningMs, open(), () => outOfTime(longestOpeningMs))
     } catch (error) {
-      void client.end().catch(() => undefined)
+      void end(client)
       throw error
     }
-    return () => client.end().catch(() => undefined)
+    return () => end(client)
   }
 }
+
+/** Ends a client. Of a server that is not reached any more nothing comes back: then its connection is cut off. */
+const end = (client: Client): Promise<void> =>
+  within(grace, client.end(), () => client.connection?.stream?.destroy()).catch(() => undefined)
