@@ -17,6 +17,18 @@ export function every(milliseconds: number, work: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** Calls again and again, but not while the last call is under way. Returns a function that ends it. `work`: never rejects. */
+export function repeat(milliseconds: number, work: () => Promise<void>): () => void {
+  let isFree = true
+  return every(milliseconds, () => {
+    if (!isFree) return
+    isFree = false
+    void work().finally(() => {
+      isFree = true
+    })
+  })
+}
+
 /** Resolves after some milliseconds, or when the signal is aborted. */
 export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -119,11 +119,12 @@ export async function releaseRun(
 export async function extendLeases(
   tables: RunTables,
   runs: readonly Pick<ClaimedRun, 'id' | 'token'>[],
-  leaseMs: number,
+  { leaseMs, signal }: { readonly leaseMs: number; readonly signal: AbortSignal },
 ): Promise<ReadonlySet<string>> {
   const any = runs.map((run) => sql`(${held(tables, run)})`)
   const rows = await tables.write(
     sql`update ${tables.runs} set ${tables.column('lease')} = ${tables.in(leaseMs)} where ${sql.join(any, sql` or `)} returning ${tables.texts('id')}`,
+    { signal },
   )
   return new Set(textsIn(rows))
 }

@@ -20,7 +20,7 @@ export class RunNews {
   #at = { monotonic: 0, date: 0 }
   #looksLeft = looksAfterNews
   #asking: Promise<boolean> | undefined
-  #signing: Promise<void> = Promise.resolve()
+  #isSigning = false
   #wokenAt = Number.NEGATIVE_INFINITY
   #writes: number | undefined
 
@@ -69,12 +69,14 @@ export class RunNews {
   }
 
   /** Looks with the sign of life of this worker, which is a row that it writes itself. */
-  lookWith(row: WorkerRow): Promise<void> {
-    const signing = this.#look(() => row.seen(this.others.sign())).then(() => {
+  async lookWith(row: WorkerRow, signal?: AbortSignal): Promise<void> {
+    this.#isSigning = true
+    try {
+      await this.#look(() => row.seen(this.others.sign(), signal))
       if (this.#writes !== undefined) this.#writes += 1
-    })
-    this.#signing = signing.catch(() => undefined)
-    return signing
+    } finally {
+      this.#isSigning = false
+    }
   }
 
   async #look(ask: () => Promise<Outlook | undefined>): Promise<void> {
@@ -86,7 +88,8 @@ export class RunNews {
   /** True if what others write is noticed. */
   async #isWatching(): Promise<boolean> {
     if (this.others.isConnected) return true
-    await this.#signing
+    // Meanwhile it is unknown whose writes are counted. The sign may hang, so it is not waited for.
+    if (this.#isSigning) return false
     const { engine, collections } = this.#tables
     // Of a file that is attached nothing is counted.
     const isOwn = collections.runs.dbSchema === undefined

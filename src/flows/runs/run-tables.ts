@@ -11,6 +11,7 @@ import {
   workersOf,
 } from '../../engine/install-tables.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
 import { affect, execute } from '../../execution/execute.ts'
 import type { ShownKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
@@ -155,9 +156,9 @@ export class RunTables {
   }
 
   /** Runs a statement that writes, and returns its rows. */
-  async write(statement: Sql): Promise<readonly Row[]> {
+  async write(statement: Sql, options: Options = {}): Promise<readonly Row[]> {
     const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
-    return written(this.engine, () => execute(this.engine, rendered, {}))
+    return written(this.engine, () => execute(this.engine, rendered, options), options)
   }
 
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
@@ -218,8 +219,11 @@ async function lackOf({ engine, runs, collections }: RunTables): Promise<string 
 }
 
 /** Writes by a statement. Outside of a transaction it waits for its turn where one process writes at a time. */
-const written = <Answer>(engine: EngineInternals, work: () => Promise<Answer>): Promise<Answer> =>
-  installed(engine, Promise.resolve(withRetry(engine, {}, work)))
+const written = <Answer>(
+  engine: EngineInternals,
+  work: () => Promise<Answer>,
+  options: Options = {},
+): Promise<Answer> => installed(engine, Promise.resolve(withRetry(engine, options, work)))
 
 /** Returns an answer, and says what to do where the tables are missing. */
 async function installed<Answer>({ dialect }: EngineInternals, answer: Promise<Answer>): Promise<Answer> {

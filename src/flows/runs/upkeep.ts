@@ -1,7 +1,7 @@
 // Upkeep of runs, from time to time, by each process that works on them.
 import { sql } from '../../dialects/sql.ts'
 import { laneIndex } from '../../engine/install-tables.ts'
-import { every, later } from '../../realtime/timers.ts'
+import { later, repeat } from '../../realtime/timers.ts'
 import { countDue } from './due-counts.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import type { RunTables } from './run-tables.ts'
@@ -25,7 +25,6 @@ export class Upkeep {
   #isOver = false
   /** Number of due runs that have operations which are not known here, at the last look. */
   unrunnable = 0
-  readonly #busy = new Set<() => Promise<void>>()
   readonly #schedules: KnownSchedules = new WeakSet()
 
   /** `foreign`: hashes of definitions with operations that are not known here. */
@@ -96,14 +95,11 @@ export class Upkeep {
   #repeat(everyMs: number, work: () => Promise<void>): void {
     const { news } = this.#context
     let before = 0
-    const end = every(everyMs, () => {
-      // A pass that takes longer than its interval is not begun twice, and none while nothing happens that would be due more often than each hour.
-      if (this.#busy.has(work) || (everyMs < wholeMs && news.activity === before)) return
+    const end = repeat(everyMs, async () => {
+      // None is begun while nothing happens that would be due more often than each hour.
+      if (everyMs < wholeMs && news.activity === before) return
       before = news.activity
-      this.#busy.add(work)
-      work()
-        .catch(this.#context.report)
-        .finally(() => this.#busy.delete(work))
+      await work().catch(this.#context.report)
     })
     this.#endTimers.push(end)
   }

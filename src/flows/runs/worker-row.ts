@@ -21,9 +21,9 @@ export class WorkerRow {
   }
 
   /** Says that the worker lives, for a lease from now on, and looks at what there is to do. `sign`: what is selected besides. */
-  async seen(sign: Sql = sql`null`): Promise<Outlook | undefined> {
+  async seen(sign: Sql = sql`null`, signal?: AbortSignal): Promise<Outlook | undefined> {
     const columns = sql`${outlookColumns(this.#tables)}, ${sign} as ${this.#tables.column('sign')}`
-    const found = await this.#tables.write(sql`${this.#update(sql``)} returning ${columns}`)
+    const found = await this.#tables.write(sql`${this.#update(sql``)} returning ${columns}`, { signal })
     const [row] = found
     if (row) return readOutlook(row)
     await this.#insert()

@@ -1,7 +1,7 @@
 // A worker: claims runs that are due, and runs as many at once as it may.
 import { setImmediate as turn } from 'node:timers/promises'
 import { isEngineError } from '../../errors/errors.ts'
-import { every, later } from '../../realtime/timers.ts'
+import { every, later, repeat } from '../../realtime/timers.ts'
 import { type Claiming, claimRuns, mostClaimed } from './claim-runs.ts'
 import type { RunKeeping } from './database-keeper.ts'
 import { runKept } from './kept-run.ts'
@@ -49,7 +49,7 @@ export class Worker {
     const { flowEngine, leaseMs, news } = this.#context
     this.#endTimers = [
       every(flowEngine.pollMs, this.#look),
-      every(Math.min(leaseMs / 3, longestRestMs), () => void this.#extend()),
+      repeat(Math.min(leaseMs / 3, longestRestMs), () => this.#extend()),
     ]
     void news.listen(flowEngine.pollMs, this.#look)
     this.wake()
@@ -232,15 +232,16 @@ export class Worker {
     this.#context.news.others.wake()
   }
 
-  /** Extends the leases of all runs here, and leaves those that have another worker by now. */
+  /** Extends the leases of all runs here, and leaves those that have another worker by now. What hangs is given up: its connection may be dead. */
   async #extend(): Promise<void> {
     const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
     try {
-      const { news, flowEngine } = this.#context
+      const { tables, leaseMs, news, flowEngine } = this.#context
       void news.listen(flowEngine.pollMs, this.#look)
-      await news.lookWith(this.#row)
+      const signal = AbortSignal.timeout(3 * longestRestMs)
+      await news.lookWith(this.#row, signal)
       if (runs.length === 0) return
-      const held = await extendLeases(this.#context.tables, runs, this.#context.leaseMs)
+      const held = await extendLeases(tables, runs, { leaseMs, signal })
       for (const { id } of runs) if (!held.has(id)) this.abandon(id)
     } catch (error) {
       this.#context.report(error)

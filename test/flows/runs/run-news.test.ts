@@ -1,18 +1,20 @@
 // Workers beside runs that sleep: they make no statement as long as nothing is due, and begin what other processes make due.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { createFlows, defineFlow, defineOperation, type Flows, operationTypes } from '../../../src/flows.ts'
 import { createEngine, createItem, listItems } from '../../../src/index.ts'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { deferred } from '../../../src/realtime/timers.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
 import type { AnyTables } from '../../support/databases.ts'
+import { openRelay } from '../../support/relay.ts'
 import { note, schema } from './world.ts'
 
 let gate: Promise<void>
@@ -68,7 +70,8 @@ const waiting = defineFlow(
 
 /** A database that several processes have, each with connections of its own. */
 interface Place {
-  open(): Kysely<AnyTables>
+  /** `port`: one that leads to the server, in the place of its own. */
+  open(port?: number): Kysely<AnyTables>
   remove(): Promise<void>
 }
 
@@ -83,15 +86,13 @@ async function placeOf(kind: string): Promise<Place> {
       await own.query(`drop schema ${name} cascade`)
       await own.end()
     }
-    return {
-      open: () =>
-        new Kysely({
-          dialect: postgresDialect({
-            pool: new pg.Pool({ connectionString, options, application_name: name }),
-          }),
-        }),
-      remove,
+    const open = (port?: number) => {
+      const url = new URL(connectionString)
+      if (port !== undefined) url.port = String(port)
+      const pool = new pg.Pool({ connectionString: url.href, options, application_name: name })
+      return new Kysely<AnyTables>({ dialect: postgresDialect({ pool }) })
     }
+    return { open, remove }
   }
   const path = join(tmpdir(), `${name}.db`)
   const open = () => {
@@ -106,6 +107,33 @@ async function placeOf(kind: string): Promise<Place> {
   return { open, remove: async () => rmSync(path, { force: true }) }
 }
 
+/** A network to the server that may lose what goes over the connections on which workers listen, and says nothing of it. */
+async function openLossyNetwork() {
+  const listening: Socket[] = []
+  const relay = await openRelay(Number(new URL(inject('postgres').c).port), (near, far) => {
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+    near.on('data', (data) => {
+      if (data.includes('listen quernel_runs')) listening.push(near)
+      far.write(data)
+    })
+    far.on('data', (data) => {
+      if (!near.isPaused()) near.write(data)
+    })
+  })
+  // Nor is the end of a connection read, so that none comes back.
+  const swallow = () => {
+    for (const near of listening) near.pause()
+  }
+  return { ...relay, listening, swallow }
+}
+
+interface ProcessOptions {
+  readonly leaseMs?: number
+  readonly clock?: () => number
+  readonly port?: number
+}
+
 /** A process with flows. */
 class Process {
   readonly db: Kysely<AnyTables>
@@ -114,8 +142,8 @@ class Process {
   readonly errors: unknown[] = []
   statements = 0
 
-  constructor(place: Place, options: { readonly leaseMs?: number; readonly clock?: () => number } = {}) {
-    this.db = place.open()
+  constructor(place: Place, { port, ...options }: ProcessOptions = {}) {
+    this.db = place.open(port)
     const onError = (error: unknown) => this.errors.push(error)
     const onQuery = () => {
       this.statements += 1
@@ -153,7 +181,7 @@ describe.each(['sqlite', "Kysely's sqlite", 'postgres'])('on %s', (kind) => {
   })
 
   let place: Place
-  const begin = async (options: ConstructorParameters<typeof Process>[1] = {}) => {
+  const begin = async (options: ProcessOptions = {}) => {
     const first = ends.length === 0
     if (first) {
       place = await placeOf(kind)
@@ -172,7 +200,7 @@ describe.each(['sqlite', "Kysely's sqlite", 'postgres'])('on %s', (kind) => {
     return one
   }
   /** A worker beside a run that sleeps, and another process. */
-  const beside = async (options: ConstructorParameters<typeof Process>[1] = {}) => {
+  const beside = async (options: ProcessOptions = {}) => {
     const worker = await begin(options)
     const other = await begin(options)
     await other.flows.run('laned', {}, { waitMs: 0 })
@@ -287,6 +315,57 @@ describe.each(['sqlite', "Kysely's sqlite", 'postgres'])('on %s', (kind) => {
         await noted(other).toContain(text)
         await worker.quiet()
       }
+      expect(worker.errors).toEqual([])
+    })
+
+  if (kind === 'postgres')
+    it('begins what others store while its sign of life hangs, of which there is one at a time', async () => {
+      const { worker, other } = await beside({ leaseMs: 3_000 })
+      const timeout = vi.spyOn(AbortSignal, 'timeout')
+      ends.push(async () => timeout.mockRestore())
+      const hanging = async () => {
+        const { rows } =
+          await sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update%quernel_runs_workers%' and application_name = current_setting('application_name')`.execute(
+            other.db,
+          )
+        return rows
+      }
+      const giveUp = new AbortController()
+      await other.db.transaction().execute(async (transaction) => {
+        await sql`lock table quernel_runs_workers in share mode`.execute(transaction)
+        timeout.mockImplementation(() => giveUp.signal)
+        await expect.poll(hanging, { timeout: 20_000 }).toHaveLength(1)
+        // It looks again, and so often that at a lease of three seconds the next signs of life are due.
+        const before = worker.statements
+        await expect.poll(() => worker.statements - before, { timeout: 60_000 }).toBeGreaterThan(400)
+        expect(await hanging()).toHaveLength(1)
+        await other.flows.run('noting', { text: 'meanwhile' }, { waitMs: 0 })
+        await noted(other).toEqual(['meanwhile'])
+        // One that is given up leaves its connection, and the next one is made.
+        const first = await hanging()
+        timeout.mockRestore()
+        giveUp.abort(new Error('given up'))
+        const next = expect.poll(async () => [first, await hanging()], { timeout: 20_000 })
+        await next.toSatisfy(([old, now]) => now?.length === 1 && now !== old)
+      })
+      expect(worker.errors).toEqual([giveUp.signal.reason])
+      await worker.quiet()
+    })
+
+  if (kind === 'postgres')
+    it('opens another connection where the network loses that on which it listens, and stops', async () => {
+      const network = await openLossyNetwork()
+      const { worker, other } = await beside({ leaseMs: 3_000, port: network.port })
+      // Behind the end of the pool.
+      ends.unshift(() => network.close())
+      const before = network.listening.length
+      network.swallow()
+      await expect.poll(() => network.listening.length, { timeout: 20_000 }).toBeGreaterThan(before)
+      await worker.quiet()
+      await other.flows.run('noting', { text: 'over another one' }, { waitMs: 0 })
+      await noted(other).toEqual(['over another one'])
+      network.swallow()
+      await worker.flows.stop()
       expect(worker.errors).toEqual([])
     })
 })
