@@ -15,8 +15,8 @@ import { pause } from './time-limit.ts'
 const silenceMs = 40_000
 const maxPauseMs = 30_000
 
-/** Yields the messages of a list until the signal is aborted. What would fail again throws. `notify`: called when the stream is alive, and with the
- *  error when it is lost. */
+/** Yields the messages of a list until the signal is aborted. What would fail again throws. `notify`: called when the list is as it was,
+ *  and with the error when its connection is lost. */
 export async function* follow(
   api: Client,
   list: WatchedList,
@@ -28,12 +28,12 @@ export async function* follow(
     let lost = unreached('The stream has ended.')
     try {
       for await (const message of messagesOf(api, now, signal)) {
+        if (message) {
+          // Behind a reset there is nothing to go on from.
+          now.token = message.kind === 'reset' ? undefined : message.token
+          yield message
+        } else if (message === undefined && !signal.aborted) notify()
         tries = 0
-        notify()
-        if (!message) continue
-        // Behind a reset there is nothing to go on from.
-        now.token = message.kind === 'reset' ? undefined : message.token
-        yield message
       }
     } catch (error) {
       if (signal.aborted) break
@@ -56,12 +56,12 @@ const silent = (cause: EngineError) =>
     cause,
   })
 
-/** Yields the messages of one stream, and undefined where it only shows that it is alive. */
+/** Yields the messages of one stream, undefined where it shows that the list is as it was, and null where it is alive. */
 async function* messagesOf(
   api: Client,
   list: WatchedList,
   signal: AbortSignal,
-): AsyncGenerator<FeedMessage | undefined, void, undefined> {
+): AsyncGenerator<FeedMessage | undefined | null, void, undefined> {
   const there = connectionOf(api)
   const { streams = 0, socket = streams > 3 } = there
   if (socket) {
@@ -78,6 +78,7 @@ async function* messagesOf(
     for await (const line of linesOf(api, response, options)) {
       const [, name, text = ''] = /^(event|id|data): ?(.*)/.exec(line) ?? []
       if (name) event[name] = text
+      else if (line) yield null
       // A part that is cut off has no empty line behind it, and is no event.
       if (line.trim() !== '') continue
       yield messageOf(event)

@@ -4,7 +4,7 @@ import type { FeedMessage } from '../realtime/messages.ts'
 
 /** A list that stays true, as it is now. The same object until it changes. */
 export interface LiveItems<Item> {
-  /** `late`: the connection is lost, and tried again; the items are those of then. `failed`: it is over, until the next subscription begins anew. */
+  /** `late`: the connection is lost and tried again, or the server begins anew; the items are those of then. `failed`: it is over, until the next subscription begins anew. */
   readonly state: 'connecting' | 'live' | 'late' | 'failed'
   readonly items: readonly Item[]
   /** The moment since when it is late, as a number of milliseconds. */
@@ -30,7 +30,7 @@ export interface WatchedList {
 
 /** A socket over which lists are watched. */
 export interface LiveSocket {
-  /** Yields messages, and undefined for a sign of life. Returns true when the connection is lost, and false where the list is not served. */
+  /** Yields messages, and undefined where the list is as it was. Returns true when the connection is lost, and false where the list is not served. */
   messages(list: WatchedList, signal: AbortSignal): AsyncGenerator<FeedMessage | undefined, boolean>
 }
 

@@ -1,7 +1,7 @@
 // Lists that stay true: their messages, and a store of the list as it is.
 
 import { onAbort } from '../errors/abort-signal.ts'
-import type { EngineError } from '../errors/errors.ts'
+import { type EngineError, failure } from '../errors/errors.ts'
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ItemAnswer } from '../items/types/result.ts'
 import type { FeedMessage } from '../realtime/messages.ts'
@@ -111,11 +111,12 @@ function storeOf(api: Client, list: WatchedList): SharedList {
     for (const listener of [...listeners]) listener()
   }
   const notify = (lost?: EngineError) => {
-    if (!lost) aliveAt = Date.now()
-    const { state, items } = now
-    if (lost) set({ state: 'late', items, since: aliveAt, error: lost })
-    // A list that goes on may have nothing to say.
-    else if (state === 'late' && token !== undefined) set({ state: 'live', items })
+    if (lost) set({ ...now, state: 'late', since: aliveAt, error: lost })
+    // Behind a reset there is no list that is as it was.
+    else if (token) {
+      aliveAt = Date.now()
+      if (now.state === 'late') set({ state: 'live', items: now.items })
+    }
   }
   const run = async (signal: AbortSignal) => {
     try {
@@ -123,9 +124,13 @@ function storeOf(api: Client, list: WatchedList): SharedList {
         if (signal.aborted) return
         token = message.kind === 'reset' ? undefined : message.token
         // Other resets are followed by a list that is much the same.
-        if (message.kind === 'reset' && message.reason !== 'access') continue
-        held = applied(held, message)
-        set({ state: message.kind === 'reset' ? 'connecting' : 'live', items: [...held.values()] })
+        if (message.kind === 'reset' && message.reason !== 'access')
+          set({ ...now, state: 'late', since: aliveAt })
+        else {
+          held = applied(held, message)
+          aliveAt = Date.now()
+          set({ state: token ? 'live' : 'connecting', items: [...held.values()] })
+        }
       }
     } catch (error) {
       if (signal.aborted) return
@@ -145,7 +150,7 @@ function storeOf(api: Client, list: WatchedList): SharedList {
       listeners.add(own)
       if (!controller) {
         controller = new AbortController()
-        aliveAt = Date.now()
+        aliveAt = now.since ?? Date.now()
         if (now.state === 'failed') now = { state: 'connecting', items: now.items }
         void run(controller.signal)
       }
@@ -153,7 +158,7 @@ function storeOf(api: Client, list: WatchedList): SharedList {
         if (!listeners.delete(own) || listeners.size > 0) return
         controller?.abort()
         controller = undefined
-        if (now.state === 'live') now = { state: 'late', items: now.items, since: aliveAt }
+        if (now.state === 'live') now = { ...now, state: 'late', since: aliveAt }
       }
     },
   }
@@ -161,6 +166,15 @@ function storeOf(api: Client, list: WatchedList): SharedList {
 
 /** Returns the items by their ids, in their order, behind a message. Groups have no ids. */
 function applied(held: ReadonlyMap<string, unknown>, message: FeedMessage): Map<string, unknown> {
+  try {
+    return changed(held, message)
+  } catch (cause) {
+    const says = `This is no answer of Quernel: ${message.kind}.`
+    throw failure('INTERNAL_SERVER_ERROR', says, { status: 500, cause })
+  }
+}
+
+function changed(held: ReadonlyMap<string, unknown>, message: FeedMessage): Map<string, unknown> {
   if (message.kind === 'reset') return new Map()
   if (message.kind === 'snapshot')
     return new Map(message.items.map((item, at) => [message.ids?.[at] ?? String(at), item]))

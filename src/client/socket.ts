@@ -29,6 +29,9 @@ interface ServerFrame {
 const pingMs = 15_000
 const maxUnanswered = 2
 
+/** Milliseconds within which a token is renewed once, and after which a socket without a list ends. */
+const [renewMs, unusedMs] = [5_000, 2_000]
+
 /** Frames of a list that wait for its reader. One that is further behind goes on by its token. */
 const maxWaiting = 1_000
 
@@ -43,10 +46,11 @@ export const socketOf = (
     return opened
   })
   // A list that has ended does not wait for it.
-  const left = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined))
+  return new Promise((resolve) => {
+    const leave = () => resolve(undefined)
+    signal.addEventListener('abort', leave)
+    void there.opened?.then(resolve).finally(() => signal.removeEventListener('abort', leave))
   })
-  return Promise.race([there.opened, left])
 }
 
 async function open(there: ApiConnection, url: string): Promise<LiveSocket | undefined> {
@@ -75,6 +79,7 @@ class SharedSocket implements LiveSocket {
   /** Signs of life that were asked for, and have not come. */
   #unanswered = 0
   #count = 0
+  #renewedAt = 0
   #own: ReturnType<TokenSource>
   #opened: (isOpen: boolean) => void = () => undefined
   /** Takes the frames of a list, and undefined for a sign of life, or the end of the socket. */
@@ -88,6 +93,8 @@ class SharedSocket implements LiveSocket {
     this.#there = there
     this.#own = own
     this.#timer = setInterval(() => this.#ping(), pingMs)
+    // Node is not kept running by it.
+    this.#timer.unref?.()
   }
 
   /** Says who the caller is, and resolves with true when the server takes it. */
@@ -107,7 +114,11 @@ class SharedSocket implements LiveSocket {
     this.#socket.onclose = this.#socket.onerror = () => this.#end()
     return new Promise<boolean>((resolve) => {
       this.#opened = resolve
-    }).finally(() => clearTimeout(timer))
+    }).finally(() => {
+      clearTimeout(timer)
+      // Its list may have ended meanwhile.
+      this.#endUnused()
+    })
   }
 
   async *messages(
@@ -118,12 +129,15 @@ class SharedSocket implements LiveSocket {
     const uid = String(this.#count)
     const frames: (ServerFrame | undefined)[] = []
     let wake: () => void = () => undefined
+    let isServed = false
     const leave = () => {
       wake()
       if (this.#lists.delete(uid) && !this.#isOver) this.#send({ type: 'unsubscribe', uid })
     }
     this.#lists.set(uid, (frame) => {
-      frames.push(frame)
+      // Before the server has answered, life is no sign that the list is as it was, and nor is the end.
+      isServed ||= frame !== undefined
+      if (isServed && !this.#isOver) frames.push(frame)
       if (frames.length > maxWaiting) leave()
       wake()
     })
@@ -132,7 +146,10 @@ class SharedSocket implements LiveSocket {
       if (!this.#isOver) this.#send({ type: 'subscribe', uid, collection, query, membership, token })
       while (!signal.aborted) {
         if (frames.length === 0 && (this.#isOver || !this.#lists.has(uid))) return true
-        if (frames.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+        if (frames.length === 0) {
+          await new Promise<void>((resolve) => (wake = resolve))
+          continue
+        }
         const frame = frames.shift()
         const message = frame && messageIn(frame)
         // A list that is gone is gone at once, and the error of the stream in the place of this one says more.
@@ -144,9 +161,13 @@ class SharedSocket implements LiveSocket {
     } finally {
       signal.removeEventListener('abort', leave)
       leave()
-      // Another list may begin where this one has ended.
-      setTimeout(() => this.#lists.size === 0 && this.#end(), 2_000)
+      this.#endUnused()
     }
+  }
+
+  #endUnused(): void {
+    // Another list may begin where one has ended.
+    setTimeout(() => this.#lists.size === 0 && this.#end(), unusedMs)
   }
 
   #take(frame: ServerFrame): void {
@@ -162,9 +183,10 @@ class SharedSocket implements LiveSocket {
     if (uid !== undefined) this.#lists.get(uid)?.(frame)
   }
 
-  /** Sends a newer token once. A socket that was refused before it was open is over. */
+  /** Sends a newer token once. A socket that was refused before it was open, or again at once, is over. */
   async #renew(): Promise<void> {
-    const mayRenew = this.#isOpen && !this.isRefused
+    const mayRenew = this.#isOpen && !this.isRefused && Date.now() - this.#renewedAt > renewMs
+    this.#renewedAt = Date.now()
     this.isRefused = true
     try {
       this.#own = mayRenew ? this.#there.token(this.#own) : undefined

@@ -70,9 +70,16 @@ export interface WatchedItems<Item> extends AsyncIterableIterator<FeedMessage<It
   readonly return: () => Promise<IteratorResult<FeedMessage<Item>, undefined>>
 }
 
+/** Resolves when all that has changed was sent. A token holds where no reset came before. */
+export const quietOf = (watched: WatchedItems<unknown>): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (watched instanceof Watching) watched.onQuiet = () => resolve(undefined)
+  })
+
 const done = { done: true, value: undefined } as const
 
 class Watching implements WatchedItems<unknown> {
+  onQuiet: (() => void) | undefined
   readonly #begin: () => Subscription
   readonly #signal: AbortSignal | undefined
   #subscription: Subscription | undefined
@@ -111,6 +118,7 @@ class Watching implements WatchedItems<unknown> {
     if (this.#isOver || this.#subscription || this.#failure) return
     try {
       this.#subscription = this.#begin()
+      this.#subscription.onQuiet = () => this.onQuiet?.()
       this.#forget = onAbort(this.#signal, () => this.#end())
     } catch (error) {
       this.#failure = { error }

@@ -220,6 +220,44 @@ describe('a list', () => {
     expect(seen.every(({ items }) => items.length >= 3)).toBe(true)
   })
 
+  it('is late until a server that was started anew, or begins it anew, has sent it', async () => {
+    const { api, engine, restart, feed } = await open()
+    const { until, seen } = watching(liveList(api, 'tasks', titles))
+    await until({ state: 'live' })
+    feed.reset('tasks')
+    await expect.poll(() => seen.map(({ state }) => state)).toEqual(['live', 'late', 'live'])
+    expect(seen[1]).toEqual({ state: 'late', items: seen[0]?.items, since: expect.any(Number) })
+    restart()
+    await createItem(engine, 'tasks', { title: 'Anew' })
+    await until({ state: 'live', items: [{ title: 'Anew' }, {}, {}, {}] })
+    const behind = seen.slice(3)
+    const late = behind.filter(({ state }) => state === 'late')
+    expect(behind.map(({ state }) => state)).toEqual([...late.map(() => 'late'), 'live'])
+    expect(new Set(late.map(({ since }) => since)).size).toBe(1)
+  })
+
+  it('whose answer is none fails with an error that says so', async () => {
+    const answers = [
+      'event: snapshot\ndata: null\n\n',
+      'event: snapshot\nid: a\ndata: {"items":[],"ids":[]}\n\n',
+    ]
+    answers[1] += 'event: changes\nid: b\ndata: {"set":[]}\n\n'
+    for (const answer of answers) {
+      const headers = { 'content-type': 'text/event-stream' }
+      const api: Api = connect('http://live.test', { fetch: async () => new Response(answer, { headers }) })
+      const kind = answer.includes('changes') ? 'changes' : 'snapshot'
+      await watching(liveList(api, 'tasks', titles)).until({
+        state: 'failed',
+        items: [],
+        error: {
+          name: 'EngineError',
+          code: 'INTERNAL_SERVER_ERROR',
+          message: `This is no answer of Quernel: ${kind}.`,
+        },
+      })
+    }
+  })
+
   it('whose caller loses a right shows nothing of it, and fails where all is lost', async () => {
     const { api, who, feed } = await open()
     const list = liveList(api, 'tasks', titles)

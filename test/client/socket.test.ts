@@ -1,6 +1,9 @@
 // Lists that stay true over one socket: they are what they are over event streams, which take its place where there is none.
+import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { connectionOf } from '../../src/client/request.ts'
+import { socketOf } from '../../src/client/socket.ts'
 import {
   type Client,
   type ClientOptions,
@@ -46,6 +49,7 @@ const items = [{ title: 'Hide' }, { title: 'Paint' }, { title: 'Write' }]
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -240,12 +244,12 @@ class Fake {
 }
 
 describe('a socket', () => {
-  const faked = () => {
+  const faked = (token: ClientOptions['token'] = 'admin') => {
     Fake.made.length = 0
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'Date'] })
     const requests: string[] = []
     const api: Api = connect<typeof schema>('http://live.test/api', {
-      token: 'admin',
+      token,
       socket: Fake,
       fetch: async (url) => {
         requests.push(String(url))
@@ -258,6 +262,118 @@ describe('a socket', () => {
     await vi.waitUntil(() => Fake.made.length === number)
     return Fake.made[number - 1] as Fake // it was just made
   }
+
+  /** Opens the socket of a number, and returns it when a list was asked for over it. */
+  const served = async (number: number) => {
+    const socket = await made(number)
+    socket.onopen?.()
+    socket.hear({ type: 'auth', status: 'ok' })
+    await vi.waitUntil(() => socket.sent.length === 2)
+    return socket
+  }
+  const init = { type: 'subscription', event: 'init', data: [], ids: [], token: 't1', uid: '1' }
+
+  it('that ends at each subscription is opened after longer and longer pauses', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    const { api } = faked()
+    const list = liveList(api, 'tasks', titles)
+    const { leave } = watching(list)
+    let socket = await served(1)
+    socket.hear(init)
+    await vi.waitUntil(() => list.getSnapshot().state === 'live')
+    let since: number | undefined
+    for (const [index, pauseMs] of [1_000, 2_000, 4_000, 8_000].entries()) {
+      await vi.advanceTimersByTimeAsync(100)
+      since ??= Date.now()
+      socket.hear({ type: 'pong' })
+      await vi.advanceTimersByTimeAsync(100)
+      socket.onclose?.()
+      await vi.advanceTimersByTimeAsync(0)
+      // What shows that the first socket is alive is behind its list; what shows it of the others is not.
+      expect(list.getSnapshot()).toMatchObject({ state: 'late', since })
+      await vi.advanceTimersByTimeAsync(pauseMs - 1)
+      expect(Fake.made).toHaveLength(index + 1)
+      await vi.advanceTimersByTimeAsync(1)
+      socket = await served(index + 2)
+    }
+    leave()
+  })
+
+  it('leaves a list late until it has said what holds of it', async () => {
+    const { api } = faked()
+    const list = liveList(api, 'tasks', titles)
+    const { leave, states } = watching(list)
+    const first = await served(1)
+    first.hear(init)
+    await vi.waitUntil(() => states.length === 1)
+    first.onclose?.()
+    await vi.advanceTimersByTimeAsync(1_000)
+    const second = await served(2)
+    second.hear({ type: 'pong' })
+    second.hear({ type: 'subscription', event: 'reset', reason: 'token', uid: '1' })
+    await vi.waitUntil(() => states.length === 3)
+    second.hear({ type: 'pong' })
+    second.hear(init)
+    await vi.waitUntil(() => states.length === 4)
+    expect(states).toEqual(['live', 'late', 'late', 'live'])
+    leave()
+  })
+
+  it('whose list ended while it opened ends, and keeps no process running', async () => {
+    const { api } = faked()
+    const intervals = vi.spyOn(globalThis, 'setInterval')
+    const { leave } = watching(liveList(api, 'tasks', titles))
+    const socket = await made(1)
+    expect(intervals.mock.results.map(({ value }) => value.hasRef())).toEqual([false])
+    leave()
+    socket.onopen?.()
+    socket.hear({ type: 'auth', status: 'ok' })
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect([socket.isClosed, socket.sent.length]).toEqual([true, 1])
+  })
+
+  it('whose token is refused as soon as it was taken ends', async () => {
+    let count = 0
+    const { api } = faked(() => `token${++count}`)
+    const list = liveList(api, 'tasks', titles)
+    const { leave } = watching(list)
+    const socket = await served(1)
+    socket.hear(init)
+    await vi.waitUntil(() => list.getSnapshot().state === 'live')
+    for (let number = 0; number < 10; number++) {
+      socket.hear({ type: 'auth', status: 'error' })
+      await vi.advanceTimersByTimeAsync(1)
+      socket.hear({ type: 'auth', status: 'ok' })
+    }
+    expect([count, socket.isClosed, list.getSnapshot().state]).toEqual([2, true, 'late'])
+    leave()
+  })
+
+  it('whose messages are none of ours fails the list with an error that says so', async () => {
+    for (const frame of [
+      { ...init, data: null },
+      { ...init, event: 'changes', set: [] },
+    ]) {
+      const { api } = faked()
+      const list = liveList(api, 'tasks', titles)
+      watching(list)
+      const socket = await served(1)
+      socket.hear(frame)
+      await vi.waitUntil(() => list.getSnapshot().state === 'failed')
+      expect(list.getSnapshot().error).toMatchObject({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: expect.stringMatching(/^This is no answer of Quernel: (snapshot|changes)\.$/),
+      })
+    }
+  })
+
+  it('leaves no listener on the signal of a list that has waited for it', async () => {
+    const { api } = await open()
+    const { signal } = new AbortController()
+    const opened = await socketOf(connectionOf(api as Client), api.url, signal)
+    expect(opened).toBeDefined()
+    await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
+  })
 
   it('that does not open makes room for an event stream', async () => {
     const { api, requests } = faked()

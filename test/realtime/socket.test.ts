@@ -404,8 +404,12 @@ describe('what is told', () => {
     expect(await again.ask({ ...asked, token: changes.token })).toMatchObject({ event: 'subscribed' })
     expect(await again.next()).toMatchObject({ event: 'changes', removed: ['4'], order: ['3', '1'] })
     const foreign = await as('admin')
-    await foreign.ask({ ...asked, token: 'x' })
-    expect(await foreign.next()).toEqual({ type: 'subscription', event: 'reset', reason: 'token', uid: 'p' })
+    expect(await foreign.ask({ ...asked, token: 'x' })).toEqual({
+      type: 'subscription',
+      event: 'reset',
+      reason: 'token',
+      uid: 'p',
+    })
     expect(await foreign.next()).toMatchObject({ event: 'init', ids: ['3', '1'] })
   })
 

@@ -97,7 +97,7 @@ class EventStream {
     this.#sending = undefined
     if (!this.#isBegun) {
       this.#isBegun = true
-      return [beginning()]
+      return [this.#events.isSame ? `${beginning()}\n` : beginning()]
     }
     try {
       for (;;) {
@@ -154,8 +154,9 @@ const last: Portion = { chunk: undefined, isLast: true }
 /** A comment, which clients leave out. */
 const quiet = ':\n\n'
 
-/** The first line: clients come again after about two seconds, and not all in the same moment. */
-const beginning = (): string => `retry: ${Math.round(1_500 + 1_000 * Math.random())}\n\n`
+/** The first line: clients come again after about two seconds, and not all in the same moment. It is one of the first event: alone it says that
+ *  a list is as it was. */
+const beginning = (): string => `retry: ${Math.round(1_500 + 1_000 * Math.random())}\n`
 
 /** Returns the event of a message. Its id is the token, by which a browser goes on by itself. After a reset there is nothing to go on from. */
 function eventTexts(message: FeedMessage): Iterable<string> {

@@ -12,8 +12,7 @@ import { isRecord } from '../../values/guards.ts'
 import { callerOf, coreOf, type Feed } from '../create-feed.ts'
 import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
-import { within } from '../timers.ts'
-import { type WatchedItems, type WatchOptions, watchItems } from '../watch-items.ts'
+import { quietOf, type WatchedItems, type WatchOptions, watchItems } from '../watch-items.ts'
 
 /** A list that a request watches. */
 export interface LiveRequest {
@@ -77,15 +76,14 @@ export interface Events {
   readonly watched: WatchedItems<unknown>
   readonly rights: CallerRights
   readonly coming: Promise<NextMessage>
+  /** True if it goes on from a token, and nothing has changed since. */
+  readonly isSame: boolean
   /** Ends the count of the subscription among those of its user. */
   readonly leave: () => void
 }
 
-/** Milliseconds that a list which goes on from a token may take to be refused. Where nothing has changed since, no message comes, and the stream
- *  begins without one: its reader has to know that it is connected. */
-const refusalMs = 1_000
-
-/** Begins to watch a list, and waits for its first message, unless it may be long in coming. */
+/** Begins to watch a list, and waits for its first message. Where a token holds, and nothing has changed since, none comes, and the stream begins
+ *  without one: its reader has to know that the list is as it was. */
 export async function openEvents(
   feed: Feed,
   engine: Engine,
@@ -104,9 +102,10 @@ export async function openEvents(
     const watched: WatchedItems<unknown> = watchItems(mine, collection, query, { ...options, signal })
     const { rights } = callerOf(mine)
     rights.breakOff = () => void watched.return()
+    const same = options.token === undefined ? [] : [quietOf(watched)]
     const coming = watched.next()
-    await (options.token === undefined ? coming : within(refusalMs, coming))
-    return { watched, rights, coming, leave }
+    const first = await Promise.race([coming, ...same])
+    return { watched, rights, coming, isSame: first === undefined, leave }
   } catch (error) {
     leave()
     throw error

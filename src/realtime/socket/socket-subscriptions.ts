@@ -4,7 +4,7 @@ import { plainFault } from '../../errors/code-texts.ts'
 import { fault } from '../../errors/errors.ts'
 import type { FeedCore } from '../feed/feed.ts'
 import type { FeedMessage } from '../messages.ts'
-import { type WatchedItems, watchItems } from '../watch-items.ts'
+import { quietOf, type WatchedItems, watchItems } from '../watch-items.ts'
 import { readingOf } from '../wire/message-rights.ts'
 import { frameError, isUnexpected, type Uid } from './frames.ts'
 import type { FrameConditions } from './outbox.ts'
@@ -105,6 +105,8 @@ class SocketSubscription {
   #watched: WatchedItems<unknown> | undefined
   /** The token of the last message that was sent. */
   #token: string | undefined
+  /** True until it is known whether the token of its client holds. */
+  #isResuming: boolean
   #isOver = false
   /** Lets it go on when the socket has said again who it is. */
   #goOn: (() => void) | undefined
@@ -115,12 +117,13 @@ class SocketSubscription {
     this.#frames = new SubscriptionFrames(list, context.reads)
     this.#onEnd = onEnd
     this.#token = list.token
+    this.#isResuming = list.token !== undefined
     this.#watched = this.#watch()
   }
 
-  /** Answers with the list. A list that is refused is thrown. */
+  /** Answers with the list, unless it goes on from a token. A list that is refused is thrown. */
   async begin(): Promise<void> {
-    if (this.#token !== undefined) return void this.#context.send(this.#frames.subscribed())
+    if (this.#isResuming) return
     const { isItem, event } = this.#list
     const message = await this.#next()
     if (!message) return this.end()
@@ -165,13 +168,22 @@ class SocketSubscription {
   #watch(): WatchedItems<unknown> {
     const { caller } = this.#context
     const { collection, query, membership = 'match' } = this.#list
-    return watchItems(caller.mine, collection, query, { membership, token: this.#token })
+    const watched = watchItems(caller.mine, collection, query, { membership, token: this.#token })
+    if (this.#isResuming) void quietOf(watched).then(() => this.#answer(true))
+    return watched
+  }
+
+  /** Answers a token that holds, before what has changed since. */
+  #answer(isHeld: boolean): void {
+    if (this.#isResuming && isHeld) void this.#context.send(this.#frames.subscribed())
+    this.#isResuming = false
   }
 
   /** Sends a message. What was read by rights that the caller no longer has is not sent, and the list starts over. */
   async #deliver(message: FeedMessage): Promise<void> {
     const reading = message.kind === 'reset' ? undefined : readingOf(message)
     const maySend = async () => (await reading?.holds()) !== false && !this.#isOver
+    this.#answer(message.kind !== 'reset')
     for (const text of await this.#frames.of(message))
       if (!(await this.#context.send(text, { maySend }))) return reading?.drop()
     this.#token = message.kind === 'reset' ? undefined : message.token

@@ -17,6 +17,8 @@ import { HeldList, SubscriberNames } from './subscriber.ts'
 
 export class Subscription implements OfCaller {
   readonly caller: CallerRights
+  /** Called whenever all that has changed was sent. */
+  onQuiet: (() => void) | undefined
   readonly #feed: SubscribedFeed
   readonly #watched: WatchedQuery
   #group: WatchedGroup | undefined
@@ -105,7 +107,9 @@ export class Subscription implements OfCaller {
     if (isNews(news)) return this.#newsMessage(group, news, group.state.version)
     // An item that is as it was sent last needs no message.
     this.#version = group.state.version
-    if (!group.isStale) await this.#woken(rights)
+    if (group.isStale) return undefined
+    this.onQuiet?.()
+    await this.#woken(rights)
     return undefined
   }
 
