@@ -79,8 +79,9 @@ async function create(input: ToolInput, call: ToolCall): Promise<string> {
 
 /** Creates items and undoes it, so that no plan is confirmed that is refused then. */
 async function tryCreation(create: (inside: Engine) => Promise<unknown>, engine: Engine): Promise<void> {
-  const trial = engine.transaction(async (inside) => {
-    await create(inside)
+  const trial = engine.transaction(async (around) => {
+    // Hooks before a commit are called at the end of each transaction of the host.
+    await around.transaction(create)
     throw new TakenBack()
   })
   await trial.catch((error: unknown) => {
