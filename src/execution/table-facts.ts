@@ -22,6 +22,11 @@ export class TableFacts<Fact = boolean> {
     return fact
   }
 
+  /** Forgets what is known of a table, as its triggers may be others by now. */
+  forget(collection: object, database: Pick<Database, 'home'>): void {
+    this.#of(collection, database).clear()
+  }
+
   #of(collection: object, { home }: Pick<Database, 'home'>): Map<string, Fact> {
     const ofAdapter = memoFor(
       this.#known,

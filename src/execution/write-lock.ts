@@ -81,16 +81,12 @@ export async function takeWriteLock(connection: Connection, database: Database):
  *  setting the busy timeout costs as much as a small write, so a statement right after another skips that. */
 export function waitsForNothing(database: Database, { kind }: BoundStatement): boolean {
   const { db, home, dialect } = database
-  return dialect.writeLock !== undefined && db === home && kind === 'write' && !isRightBehind(database)
-}
-
-/** True right behind a write, if no other connection was in the way lately. */
-function isRightBehind(database: Database): boolean {
+  if (!dialect.writeLock || db !== home || kind !== 'write') return false
   const state = lockStateOf(database)
   const now = performance.now()
   const isFollowing = now - state.lastWrite < rightBehind && now > state.contendedUntil
   state.lastWrite = now
-  return isFollowing
+  return !isFollowing
 }
 
 const rightBehind = 1
@@ -125,8 +121,7 @@ export function beginLocked({ answer, isAlone }: ReservedConnection, database: D
     return answer('begin', [])
   }
   // Only a file that the host has attached can be locked by others then: a caller that has waited once does not wait again.
-  if (isRightBehind(database) || (isAlone && performance.now() > lockStateOf(database).contendedUntil))
-    begin()
+  if (isAlone && performance.now() > lockStateOf(database).contendedUntil) begin()
   else withoutWaitingNow(answer, database, begin)
 }
 

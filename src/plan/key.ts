@@ -154,11 +154,10 @@ export function requireKey({ name, key }: Pick<Collection, 'name' | 'key'>): voi
 export const countedKeys = (last: bigint, rows: number): readonly Key[] =>
   Array.from({ length: rows }, (_, index) => keyOfValue(last - BigInt(rows - 1 - index)))
 
-/** Returns the number that some keys follow, one after the other; undefined if they are no such numbers. */
-export function countedFrom(keys: readonly Key[]): Key | undefined {
-  const first: unknown = keys[0]
-  const isCounted = typeof first === 'bigint' && keys.every((key, at) => Object.is(key, first + BigInt(at)))
-  return isCounted ? keyOfValue(first - 1n) : undefined
+/** True if some keys are the numbers that follow another key. */
+export function isCountedOn(before: Key | undefined, keys: readonly Key[]): boolean {
+  const last: unknown = before
+  return typeof last === 'bigint' && keys.every((key, index) => Object.is(key, last + BigInt(index + 1)))
 }
 
 /** Reads a key that names an item. Each key has one such form: that of results. */

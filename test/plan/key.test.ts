@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { defineSchema } from '../../src/index.ts'
 import {
-  countedFrom,
   countedKeys,
   distinctKeys,
+  isCountedOn,
   isKeyLike,
   isNamedKey,
   isNameOfKey,
@@ -186,10 +186,10 @@ it('keys are told apart by what they are worth', () => {
 it('counted keys follow the key before them', () => {
   const key = (id: number) => storedKey(of('numbers'), id)
   expect(countedKeys(6n, 3).map((one) => shownKeyOf(of('numbers'), one))).toEqual([4, 5, 6])
-  expect(countedFrom(countedKeys(6n, 3))).toEqual(key(3))
-  expect(countedFrom([key(1), key(3)])).toBe(undefined)
-  expect(countedFrom([])).toBe(undefined)
-  expect(countedFrom([storedKey(of('names'), 'x')])).toBe(undefined)
+  expect(isCountedOn(key(3), countedKeys(6n, 3))).toBe(true)
+  expect(isCountedOn(key(2), countedKeys(6n, 3))).toBe(false)
+  expect(isCountedOn(undefined, countedKeys(6n, 3))).toBe(false)
+  expect(isCountedOn(storedKey(of('names'), 'x'), [storedKey(of('names'), 'y')])).toBe(false)
 })
 
 it('a stored row without a key is named by its collection', () => {

@@ -22,13 +22,13 @@ function isReferredTo({ table, dbSchema }: TableName, columns: readonly string[]
 }
 
 /** A partial index may look at any column, and so may an expression or a generated column of one. Rows that get the same values are in each other's way in any
- *  order or in none. */
+ *  order or in none, unless one takes the place of another. */
 export const isOrderSeen: NonNullable<Dialect['isOrderSeen']> = (table, columns, isAlike = false) => {
   const place = sql`${sql.lit(table.table)}${table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`}`
   const home = table.dbSchema === undefined ? sql`` : sql`, ${sql.lit(table.dbSchema)}`
   const plain = sql`select name from pragma_table_info(${place})`
   const follows = isAlike
-    ? sql`${isFollowed(table)} or ${isReferredTo(table, columns)}`
+    ? sql`${isFollowed(table)} or ${mayReplace(table)} or ${isReferredTo(table, columns)}`
     : isFollowedByUpdate(table, columns)
   return sql`(${follows} or exists (select 1 from pragma_index_list(${place}) as l, pragma_index_info(l.name${home}) as i where l."unique" and (l.partial or i.name is null or i.name not in (${plain}))))`
 }

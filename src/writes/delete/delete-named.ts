@@ -155,7 +155,8 @@ export const removalRules = (collection: Collection, writing: WriteContext): Row
 
 /** Deletes rows in a transaction that has found them, all of them or none, and returns their keys. They are reported by the caller. */
 export async function removeNamed(named: NamedRows, inside: WriteContext): Promise<readonly Key[]> {
-  const template = templateFor('found', named.collection, inside)
+  const isOne = named.keys.length === 1 && !areCounted(inside.engine.dialect)
+  const template = templateFor(isOne ? 'one' : 'found', named.collection, inside)
   const gone = template && (await goneBy(template, named, inside))
   if (!gone) throw new UnsureRows()
   return gone

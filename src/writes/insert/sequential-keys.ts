@@ -1,9 +1,10 @@
-// Sequential keys: inserts rows whose keys the database counts up, so that none is returned: returning a row takes as long as inserting it. The
-// count is verified at the end. A trigger may have added rows of its own, or the key may be another number than the counted one.
+// Sequential keys: inserts rows whose keys the database counts up, so that only the first are returned one by one; returning a row takes as
+// long as inserting it. The count is verified at the end. A trigger may have added rows of its own, or the key may be another number than
+// the counted one.
 
 import type { Dialect } from '../../dialects/dialect.ts'
 import { execute, lastInserted } from '../../execution/execute.ts'
-import { countedFrom, countedKeys, type Key } from '../../plan/key.ts'
+import { countedKeys, isCountedOn, type Key } from '../../plan/key.ts'
 import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { insertText, silentInsert } from '../../sql/write/insert-statement.ts'
@@ -41,42 +42,43 @@ export async function withCountedKeys<Result>(work: () => Promise<Result>): Prom
   return withCountedKeys(work)
 }
 
-/** Maximum number of rows whose keys are returned in less time than they are counted. */
-const few = 6
-
-/** Inserts rows whose keys the database counts, and returns the keys. `rows`: their bound values of some fields. */
+/** Inserts rows whose keys the database counts, and returns the keys. The first batch returns the start of the count. `rows`: their bound values of
+ *  some fields. */
 export async function insertCounted(
   { collection, fields }: { readonly collection: Collection; readonly fields: readonly StoredField[] },
   rows: readonly (readonly unknown[])[],
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   const { engine, options } = writing
-  if (rows.length <= few) {
-    const { sql } = insertText({ collection, fields }, rows.length, engine.dialect)
-    const found = await execute(engine, { sql, parameters: rows.flat(), kind: 'write' }, options)
-    if (found.length < rows.length) throw new NotCounted(collection)
-    return readKeys(found, collection, writing)
-  }
-  const keys: Key[] = []
+  let returned: readonly Key[] | undefined
+  const counted: Key[] = []
   for (const [from, until] of batchesOf(rows.length, batchSize(fields.length))) {
     const text = insertText({ collection, fields }, until - from, engine.dialect)
-    const bound = { parameters: rows.slice(from, until).flat(), kind: 'write' } as const
-    const last = await lastInserted(engine, until - from, { sql: silentInsert(text), ...bound }, options)
-    if (last === undefined) throw new NotCounted(collection)
-    for (const key of countedKeys(last, until - from)) keys.push(key)
+    const parameters: unknown[] = []
+    for (const row of rows.slice(from, until)) parameters.push(...row)
+    const bound = { parameters, kind: 'write' } as const
+    if (returned) {
+      const last = await lastInserted(engine, until - from, { sql: silentInsert(text), ...bound }, options)
+      if (last === undefined) throw new NotCounted(collection)
+      for (const key of countedKeys(last, until - from)) counted.push(key)
+    } else {
+      const first = await execute(engine, { sql: text.sql, ...bound }, options)
+      if (first.length < until - from) throw new NotCounted(collection)
+      returned = readKeys(first, collection, writing)
+    }
   }
-  await requireCounted(collection, keys, writing)
-  return keys
+  if (counted.length > 0) await requireCounted(collection, returned?.at(-1), counted, writing)
+  return [...(returned ?? []), ...counted]
 }
 
-/** Requires that some keys are those of all rows from the first on. No other transaction has written since, because this one has. */
+/** Requires that some keys are those of all rows behind another one. No other transaction has written since, because this one has. */
 async function requireCounted(
   collection: Collection,
+  before: Key | undefined,
   keys: readonly Key[],
   { engine, options }: WriteContext,
 ): Promise<void> {
-  const before = countedFrom(keys)
-  if (before === undefined) throw new NotCounted(collection)
+  if (before === undefined || !isCountedOn(before, keys)) throw new NotCounted(collection)
   const statement = bindStatement(keysAboveStatement(collection, engine.dialect), rowValues(before, [], []))
   const [row] = await execute(engine, statement, options)
   if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1)))

@@ -109,6 +109,11 @@ export async function noteOrder(
   const [row] = statement ? await execute(engine, statement, options) : [[true]]
   const isSeen = Boolean(row?.[0])
   const known = { isSeen, state: isSeen ? undefined : row?.[1] }
-  orders.set(collection, nameOf(change), engine, known)
+  // What is seen may be a trigger that was added, about which these facts are older.
+  if (isSeen) for (const facts of [triggers, updates]) facts.forget(collection, engine)
+  const note = () => void orders.set(collection, nameOf(change), engine, known)
+  // A rollback takes changes of the catalogue back, and its next state has the same number.
+  if (isSeen || !engine.unit) note()
+  else engine.unit.addConsequences([{ done: async () => note() }])
   return known
 }

@@ -1,0 +1,61 @@
+// What is known of a table's catalogue: what was found in a transaction that is rolled back, and rows that take the place of others.
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { createEngine, defineSchema, listItems, updateItem, updateItems } from '../../../src/index.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { openSqlite } from '../../support/databases.ts'
+import { key, number, text } from '../../support/fields.ts'
+
+const schema = defineSchema({
+  teams: { fields: { id: key, name: text, members: { type: 'o2m', from: 'members.team' } } },
+  members: { fields: { id: key, team: { type: 'm2o', to: 'teams', nullable: true }, person: number } },
+})
+
+async function open(...statements: readonly string[]) {
+  const { db, close } = await openSqlite()
+  atEnd(close)
+  for (const statement of statements) await sql.raw(statement).execute(db)
+  return { db, engine: createEngine({ db, schema }) }
+}
+
+const teams = 'create table teams (id integer primary key, name text)'
+
+it.each([true, false])(
+  'is forgotten with the transaction that has changed it (asked before: %s)',
+  async (isAsked) => {
+    const { db, engine } = await open(teams, `insert into teams values (1, 'a'), (2, 'b')`)
+    const rules = { teams: { read: true, update: { validation: { name: { _ncontains: 'bad' } } } } } as const
+    const caller = engine.as({ user: 1, rules })
+    const renamed = (by: typeof caller, text: string) =>
+      updateItems(by, 'teams', [
+        { id: 1, name: `${text}1` },
+        { id: 2, name: `${text}2` },
+      ] as never)
+    if (isAsked) await renamed(caller, 'v')
+    const undone = db.transaction().execute(async (transaction) => {
+      await sql`create table scratch (x)`.execute(transaction)
+      await renamed(engine.using(transaction).as({ user: 1, rules }), 'w')
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    // The catalogue has the number again that it had in there.
+    await sql`create trigger t after update on teams when new.name not like '%bad'
+    begin update teams set name = new.name || 'bad' where id = new.id; end`.execute(db)
+    await expect(renamed(caller, 'z')).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
+    const { data } = await listItems(engine, 'teams', { fields: ['name'] })
+    expect(data.map(({ name }) => name)).toEqual(isAsked ? ['v1', 'v2'] : ['a', 'b'])
+  },
+)
+
+it('says that rows which get the same values may take the place of each other', async () => {
+  const { engine } = await open(
+    teams,
+    `insert into teams values (1, 'a'), (2, 'b'), (3, 'c')`,
+    'create table members (id integer primary key, team integer, person integer, unique (team, person) on conflict replace)',
+    'insert into members values (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 3), (5, 3, 1), (6, 3, 3)',
+  )
+  await expect(updateItem(engine, 'teams', 1, { members: [4, 6] })).rejects.toMatchObject({
+    code: 'RECORD_NOT_UNIQUE',
+  })
+  expect((await listItems(engine, 'members')).data).toHaveLength(6)
+})
