@@ -22,9 +22,10 @@ export class TableFacts<Fact = boolean> {
     return fact
   }
 
-  /** Forgets what is known of a table, as its triggers may be others by now. */
-  forget(collection: object, database: Pick<Database, 'home'>): void {
-    this.#of(collection, database).clear()
+  /** Forgets what was denied of a table: it may be true by now. */
+  forgetDenials(collection: object, database: Pick<Database, 'home'>): void {
+    const all = this.#of(collection, database)
+    for (const [columns, fact] of all) if (Object.is(fact, false)) all.delete(columns)
   }
 
   #of(collection: object, { home }: Pick<Database, 'home'>): Map<string, Fact> {

@@ -110,7 +110,7 @@ export async function noteOrder(
   const isSeen = Boolean(row?.[0])
   const known = { isSeen, state: isSeen ? undefined : row?.[1] }
   // What is seen may be a trigger that was added, about which these facts are older.
-  if (isSeen) for (const facts of [triggers, updates]) facts.forget(collection, engine)
+  if (isSeen) for (const facts of [triggers, updates]) facts.forgetDenials(collection, engine)
   const note = () => void orders.set(collection, nameOf(change), engine, known)
   // A rollback takes changes of the catalogue back, and its next state has the same number.
   if (isSeen || !engine.unit) note()
