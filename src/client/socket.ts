@@ -101,7 +101,7 @@ class SharedSocket implements LiveSocket {
   opens(token: string | null | undefined): Promise<boolean> {
     // A proxy may neither answer an upgrade nor refuse it.
     const timer = setTimeout(() => this.#end(), 5_000)
-    // Where no token is needed, a caller without one gets an answer.
+    // A caller without a token gets an answer if none is needed.
     this.#socket.onopen = () => this.#send(token ? { type: 'auth', access_token: token } : { type: 'ping' })
     this.#socket.onmessage = ({ data }) => {
       try {

@@ -72,7 +72,7 @@ export class OtherWorkers {
       await this.#end?.()
       this.#end = await listen(channel, (text) => this.#receive(text, woken))
       if (this.#isOver) return await this.close()
-      // What was stored meanwhile is looked for.
+      // Runs may have been stored meanwhile.
       woken()
       const sign = this.sign()
       if (sign) await this.#tables.query(sql`select ${sign}`)

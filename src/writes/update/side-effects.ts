@@ -109,7 +109,7 @@ export async function noteOrder(
   const [row] = statement ? await execute(engine, statement, options) : [[true]]
   const isSeen = Boolean(row?.[0])
   const known = { isSeen, state: isSeen ? undefined : row?.[1] }
-  // What is seen may be a trigger that was added, about which these facts are older.
+  // The order may be seen by a trigger that was added, and these facts are older.
   if (isSeen) for (const facts of [triggers, updates]) facts.forgetDenials(collection, engine)
   const note = () => void orders.set(collection, nameOf(change), engine, known)
   // A rollback takes changes of the catalogue back, and its next state has the same number.
