@@ -88,6 +88,7 @@ describe('lists', () => {
   })
 
   it('are over event streams where the client wants no socket, or has no class of it', async () => {
+    vi.stubGlobal('WebSocket', undefined)
     for (const socket of [false, true] as const) {
       const { api, sockets, paths } = await open({ socket })
       const all = [1, 2, 3, 4, 5].map((limit) => watching(liveList(api, 'tasks', { limit })))
