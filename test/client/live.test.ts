@@ -1,5 +1,5 @@
 // Lists that stay true over an event stream: what a client holds is what the server lists, whatever becomes of the connection.
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type Client,
   connect,
@@ -88,6 +88,10 @@ function watching<Item>(list: LiveList<Item>) {
 }
 
 const titles = { fields: ['title'], sort: 'title' } as const
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('messages', () => {
   it('are those of the feed, and the list of them is the list of the server', async () => {
@@ -234,6 +238,36 @@ describe('a list', () => {
     const late = behind.filter(({ state }) => state === 'late')
     expect(behind.map(({ state }) => state)).toEqual([...late.map(() => 'late'), 'live'])
     expect(new Set(late.map(({ since }) => since)).size).toBe(1)
+  })
+
+  it('behind a proxy that holds event streams back is late, and says so', async () => {
+    // One waits for the end before it answers, one sends what stands above the body at once.
+    const proxies: ((response: Response) => Promise<Response>)[] = [
+      async (response) => new Response(await response.arrayBuffer(), response),
+      async ({ body, headers }) => {
+        const held = new TransformStream({ flush: () => undefined, transform: () => undefined })
+        void body?.pipeTo(held.writable).catch(() => undefined)
+        return new Response(held.readable, { headers })
+      },
+    ]
+    for (const hold of proxies) {
+      const { api, between } = await open()
+      between(async (send, request) => hold(await send(request)))
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+      const { until } = watching(liveList(api, 'tasks', titles))
+      await vi.advanceTimersByTimeAsync(39_000)
+      await until({ state: 'connecting' })
+      await vi.advanceTimersByTimeAsync(1_000)
+      const error = {
+        code: 'OUT_OF_TIME',
+        message: 'Nothing came for 40 s. Does a proxy hold event streams back?',
+      }
+      await until({ state: 'late', items: [], error })
+      between((send, request) => send(request))
+      await vi.advanceTimersByTimeAsync(2_000)
+      vi.useRealTimers()
+      await until({ state: 'live', items: [{}, {}, {}] })
+    }
   })
 
   it('whose answer is none fails with an error that says so', async () => {
