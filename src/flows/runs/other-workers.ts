@@ -1,6 +1,7 @@
 // The workers of other processes: they are woken for runs that this one leaves to them, and wake this one, where the database notifies listeners.
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql } from '../../dialects/sql.ts'
+import { fault } from '../../errors/errors.ts'
 import { type Listen, listenerOf } from '../../execution/connection.ts'
 import { later } from '../../realtime/timers.ts'
 import type { RunTables } from './run-tables.ts'
@@ -21,6 +22,8 @@ export class OtherWorkers {
   #isOpening = false
   #isOver = false
   #isExpected = false
+  /** True if it is reported that this worker cannot listen, until it does. */
+  #isReported = false
   #end: Awaited<ReturnType<Listen>> | undefined
   /** The number of the table of runs, by which notifications name it. */
   #table: string | undefined
@@ -63,8 +66,8 @@ export class OtherWorkers {
     return this.#notification(this.#id, this.#tables)
   }
 
-  /** Listens, unless it does. `woken`: called when others wake this worker. */
-  async listen(woken: () => void): Promise<void> {
+  /** Listens, unless it does. `woken`: called when others wake this worker. `report`: called once if it fails. */
+  async listen(woken: () => void, report: (error: unknown) => void): Promise<void> {
     const listen = listenerOf(this.#tables.engine.home)
     if (!listen || this.isConnected || this.#isOpening) return
     this.#isOpening = true
@@ -76,11 +79,29 @@ export class OtherWorkers {
       woken()
       const sign = this.sign()
       if (sign) await this.#tables.query(sql`select ${sign}`)
-    } catch {
-      // As long as no sign comes back it polls, and reports what fails there.
+    } catch (error) {
+      if (!this.#isReported && !this.#isOver) await this.#report(error, report)
     } finally {
       this.#isOpening = false
     }
+  }
+
+  async #report(error: unknown, report: (error: unknown) => void): Promise<void> {
+    // A database that is away is reported where the worker polls.
+    const isAway = await this.#tables.query(sql`select 1`).then(
+      () => false,
+      () => true,
+    )
+    if (isAway) return
+    this.#isReported = true
+    const options = { cause: error, hint: 'Let the server take one connection more for each worker.' }
+    report(
+      fault(
+        'SERVICE_UNAVAILABLE',
+        `The connection for "listen ${channel}" failed: runs of other processes are polled for.`,
+        options,
+      ),
+    )
   }
 
   async close(): Promise<void> {
@@ -95,6 +116,7 @@ export class OtherWorkers {
     else if (worker === this.#id) {
       this.#table = table
       this.#isExpected = false
+      this.#isReported = false
       this.isConnected = true
     } else if (worker === '' && table === this.#table) woken()
   }

@@ -1,5 +1,6 @@
 // Knows whether runs may be due: beside runs that sleep a worker need not look for them each time.
 import { writesSeen } from '../../execution/writes-seen.ts'
+import type { FlowEngine } from '../flow-engine.ts'
 import { OtherWorkers } from './other-workers.ts'
 import { lookOut, type Outlook } from './outlook.ts'
 import type { RunTables } from './run-tables.ts'
@@ -36,13 +37,13 @@ export class RunNews {
   }
 
   /** Listens to other workers. `look`: called for news of theirs. */
-  async listen(pollMs: number, look: () => void): Promise<void> {
+  async listen({ pollMs, report }: FlowEngine, look: () => void): Promise<void> {
     await this.others.listen(() => {
       this.note()
       if (performance.now() - this.#wokenAt < Math.min(pollMs, betweenLooksMs)) return
       this.#wokenAt = performance.now()
       look()
-    })
+    }, report)
   }
 
   /** True if a run may be due. It is looked for only after news. */

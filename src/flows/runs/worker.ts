@@ -51,7 +51,7 @@ export class Worker {
       every(flowEngine.pollMs, this.#look),
       repeat(Math.min(leaseMs / 3, longestRestMs), () => this.#extend()),
     ]
-    void news.listen(flowEngine.pollMs, this.#look)
+    void news.listen(flowEngine, this.#look)
     this.wake()
   }
 
@@ -237,7 +237,7 @@ export class Worker {
     const runs = [...[...this.#working.values()].map(({ run }) => run), ...this.#queue.all]
     try {
       const { tables, leaseMs, news, flowEngine } = this.#context
-      void news.listen(flowEngine.pollMs, this.#look)
+      void news.listen(flowEngine, this.#look)
       const signal = AbortSignal.timeout(3 * longestRestMs)
       await news.lookWith(this.#row, signal)
       if (runs.length === 0) return

@@ -107,15 +107,18 @@ async function placeOf(kind: string): Promise<Place> {
   return { open, remove: async () => rmSync(path, { force: true }) }
 }
 
-/** A network to the server that may lose what goes over the connections on which workers listen, and says nothing of it. */
+/** A network to the server that may lose what goes over the connections on which workers listen, and says nothing of it, or may cut them off. */
 async function openLossyNetwork() {
   const listening: Socket[] = []
+  let isCut = false
   const relay = await openRelay(Number(new URL(inject('postgres').c).port), (near, far) => {
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
     near.on('data', (data) => {
-      if (data.includes('listen quernel_runs')) listening.push(near)
-      far.write(data)
+      const isListening = data.includes('listen quernel_runs')
+      if (isListening) listening.push(near)
+      if (isListening && isCut) near.destroy()
+      else far.write(data)
     })
     far.on('data', (data) => {
       if (!near.isPaused()) near.write(data)
@@ -125,7 +128,15 @@ async function openLossyNetwork() {
   const swallow = () => {
     for (const near of listening) near.pause()
   }
-  return { ...relay, listening, swallow }
+  /** Cuts off the connections that there are, and those to come. */
+  const cut = () => {
+    isCut = true
+    for (const near of listening) near.destroy()
+  }
+  const mend = () => {
+    isCut = false
+  }
+  return { ...relay, listening, swallow, cut, mend }
 }
 
 interface ProcessOptions {
@@ -367,5 +378,25 @@ describe.each(['sqlite', "Kysely's sqlite", 'postgres'])('on %s', (kind) => {
       network.swallow()
       await worker.flows.stop()
       expect(worker.errors).toEqual([])
+    })
+  if (kind === 'postgres')
+    it('polls where it cannot listen, and reports that once, until it could', async () => {
+      const network = await openLossyNetwork()
+      const { worker, other } = await beside({ leaseMs: 3_000, port: network.port })
+      ends.unshift(() => network.close())
+      const refused = {
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The connection for "listen quernel_runs" failed: runs of other processes are polled for.',
+      }
+      for (const times of [1, 2]) {
+        const before = network.listening.length
+        network.cut()
+        await expect.poll(() => network.listening.length - before, { timeout: 30_000 }).toBeGreaterThan(2)
+        await other.flows.run('noting', { text: `polled ${times}` }, { waitMs: 0 })
+        await noted(other).toContain(`polled ${times}`)
+        expect(worker.errors).toMatchObject(Array.from({ length: times }, () => refused))
+        network.mend()
+        await worker.quiet()
+      }
     })
 })
