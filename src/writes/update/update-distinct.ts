@@ -32,6 +32,7 @@ export async function updateDistinct(
   const isApart = items.length === 1 || !isPlain || !canUndo(writing.caller)
   if (isApart || knownOrder(collection, { columns }, writing)) return apart(items)
   if (await updateTogether(collection, columns, items, writing)) return
+  if (knownOrder(collection, { columns }, writing)) return apart(items)
   const middle = items.length >> 1
   for (const half of [items.slice(0, middle), items.slice(middle)])
     await updateDistinct(collection, half, apart, writing)

@@ -7,6 +7,7 @@ import { updateStatement } from '../../sql/write/write-statements.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { pathOf, withConstraintErrors } from '../constraint-error.ts'
 import { groupBy } from '../group-by.ts'
+import { inHalves } from '../in-halves.ts'
 import { runByKeys } from '../insert/keys-by-statement.ts'
 import { missingTargetField } from '../missing-target.ts'
 import { readOldValues } from '../old-values.ts'
@@ -29,7 +30,8 @@ export async function updateRows(
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
     const apart = async (some: readonly ItemWrite[]) => {
-      for (const group of alike(some, writing)) await updateAlike(collection, group, writing)
+      for (const group of alike(some, writing))
+        await inHalves(group, (half, inside) => updateAlike(collection, half, inside), writing)
     }
     const [first, ...others] = part
     const text = first && changeText(first, writing)
