@@ -15,7 +15,7 @@ import { groupBy } from '../group-by.ts'
 import { storedItems } from '../locks/select-keys.ts'
 import { keysIn } from '../rows-by-key.ts'
 import { sumsOf } from '../update/increments.ts'
-import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
+import { hasTriggers } from '../update/side-effects.ts'
 import { valuesText } from '../update/update-rows.ts'
 import {
   circumstancesOf,
@@ -81,14 +81,14 @@ interface RowBefore {
   readonly isFollowed: boolean
 }
 
-/** True if triggers may change what is judged by some rules. */
+/** True if triggers may change what is judged by some rules. They may have been added since another call has asked. */
 const areFollowed = async (
   collection: Collection,
   validators: readonly RuleValidator[],
   writing: WriteContext,
 ): Promise<boolean> =>
   validators.some(({ validation, filter }) => validation || filter) &&
-  (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing)))
+  (await hasTriggers(collection, writing))
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
 

@@ -1,9 +1,19 @@
-// What is known of a table's catalogue: what was found in a transaction that is rolled back, and rows that take the place of others.
+// What is known of a table's catalogue: what was found in a transaction that is rolled back, rows that take the place of others, and triggers that are
+// added later.
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
-import { createEngine, defineSchema, listItems, updateItem, updateItems } from '../../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  defineSchema,
+  type Engine,
+  listItems,
+  updateItem,
+  updateItems,
+} from '../../../src/index.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { openSqlite } from '../../support/databases.ts'
+import { databases, openSqlite } from '../../support/databases.ts'
 import { key, number, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -58,4 +68,52 @@ it('says that rows which get the same values may take the place of each other', 
     code: 'RECORD_NOT_UNIQUE',
   })
   expect((await listItems(engine, 'members')).data).toHaveLength(6)
+})
+
+const spoils = (name: string): readonly string[] =>
+  name === 'sqlite'
+    ? ['create trigger t after insert on members begin update members set person = 99 where id = new.id; end']
+    : [
+        'create function spoil() returns trigger language plpgsql as $$ begin new.person = 99; return new; end $$',
+        'create trigger t before insert on members for each row execute function spoil()',
+      ]
+
+type By = Engine<typeof schema>
+
+const roads: Record<string, (by: By, person: number) => Promise<unknown>> = {
+  'a new item': (by, person) => createItem(by, 'teams', { name: 'x', members: [{ person }] }),
+  'an item that is there': (by, person) => updateItem(by, 'teams', 1, { members: { create: [{ person }] } }),
+  'an item that changes': (by, person) => updateItem(by, 'teams', 1, { name: 'y', members: [{ person }] }),
+  'no item': (by, person) => createItems(by, 'members', [{ person }, { person: person + 1 }]),
+}
+
+describe.each(databases)('a trigger that is added later on $name', ({ name, open }) => {
+  const all = Object.keys(roads).flatMap((road) => [false, true].map((hasHook) => [road, hasHook] as const))
+  it.each(all)('is minded by new rows in %s (with a hook before: %s)', async (road, hasHook) => {
+    const { db, close } = await open()
+    atEnd(close)
+    const run = async (statements: readonly string[]) => {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    }
+    const counted = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+    await run([
+      `create table teams (id ${counted}, name varchar(9))`,
+      `insert into teams (name) values ('a')`,
+      `create table members (id ${counted}, team integer, person integer)`,
+    ])
+    const engine = createEngine({ db, schema })
+    if (hasHook) engine.on('items.create', 'members', () => undefined, { when: 'before' })
+    const rules = {
+      teams: { read: true, create: true, update: true },
+      members: { read: true, update: true, delete: true, create: { validation: { person: { _lt: 50 } } } },
+    } as const
+    const by = engine.as({ user: 1, rules })
+    const write = async (caller: By, person: number) => roads[road]?.(caller, person)
+    await write(by, 1)
+    await run(spoils(name))
+    const before = await listItems(engine, 'members')
+    for (const person of [3, 5])
+      await expect(write(by, person)).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
+    expect(await listItems(engine, 'members')).toEqual(before)
+  })
 })
