@@ -205,6 +205,13 @@ export function keyIdentity(key: Key): string {
 export const isSameKey = (one: Key | undefined, other: Key): boolean =>
   one !== undefined && keyIdentity(one) === keyIdentity(other)
 
+/** Compares keys of a collection: numbers by their value, others by their identities. */
+export function compareKeys(one: Key, other: Key): number {
+  const [first, second]: readonly unknown[] = [one, other]
+  if (typeof first === 'bigint' && typeof second === 'bigint') return Number(first - second)
+  return keyIdentity(one) < keyIdentity(other) ? -1 : 1
+}
+
 /** Identities of keys. */
 export const keyIdentities = (keys: readonly Key[]): ReadonlySet<string> => new Set(keys.map(keyIdentity))
 

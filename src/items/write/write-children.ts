@@ -1,5 +1,5 @@
 // Writes the children that updates name in their items: takes away those that leave, creates new ones, and changes those that are there.
-import { type Key, keyIdentities, keyIdentity, shownKeyOf } from '../../plan/key.ts'
+import { compareKeys, type Key, keyIdentities, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { announceAlike, announceDeleted, announceItems, type WrittenItem } from '../../writes/announce.ts'
@@ -96,7 +96,7 @@ async function partChildren(
   const left = [...there].flatMap(([text, { key, owner }]) =>
     owner !== undefined && ofWhole.has(owner) && !known.has(text) ? [key] : [],
   )
-  const gone = [...left, ...removed.map(({ key }) => key)]
+  const gone = [...left, ...removed.map(({ key }) => key)].toSorted(compareKeys)
   // An item that has to have another one around it cannot be taken out.
   if (gone.length > 0 && !isDeleted && !foreign.isNullable) throw new UnsureRows()
   return { gone, linked, updates }

@@ -1,7 +1,7 @@
 // Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
 // parents are looked up once rows are locked; hooks run before, with the state of that time.
 
-import { isSameKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { compareKeys, isSameKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { isValidated } from '../../plan/write/validate-item.ts'
 import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
@@ -21,7 +21,8 @@ export interface MovedChild extends ChildrenWrite {
   readonly of: ItemWrite
 }
 
-/** Looks up the current parents of the items' children: notes children that move, and returns those that are removed. */
+/** Looks up the current parents of the items' children: notes children that move, and returns those that are removed, of a relation in the order of their
+ *  keys. */
 export async function movedChildren(
   items: readonly ItemWrite[],
   writing: WriteContext,
@@ -119,7 +120,7 @@ async function removedFromParents(
   const seen = await keysWithin(relation, children, writing)
   const spelled = await spelledRemovals(relation, affected, children, writing)
   const current = { there, seen }
-  return affected.flatMap((one) => {
+  const gone = affected.flatMap((one) => {
     const { key } = one.of
     // An item without a key has no children yet.
     if (key === undefined) throw missing(one.removed[0]?.path)
@@ -129,6 +130,7 @@ async function removedFromParents(
     }))
     return removedFrom({ ...one, removed }, key, current, writing)
   })
+  return gone.toSorted((child, other) => compareKeys(child.key, other.key))
 }
 
 /** Returns the keys of removed children as their rows spell them, where that is another way. */
