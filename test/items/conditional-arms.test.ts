@@ -371,6 +371,33 @@ describe.each(databases)('conditions of many-to-any relations on $name', ({ name
       })
     })
 
+    it('is met by an object with a key alone, or made to be, if the caller may write that', async () => {
+      const updates = { none: undefined, headline: { fields: ['headline'] }, all: { fields: ['*'] } }
+      const callers = Object.entries(updates).map(([who, update]) => {
+        const { update: _update, ...others } = all
+        const rules = { ...everything, heroes: update ? { ...others, update } : others }
+        return [who, whole.as({ user: 1, rules })] as const
+      })
+      const told: unknown[] = []
+      whole.on('items.update', 'heroes', ({ keys }) => void told.push(keys), { when: 'after' })
+      for (const [, of] of callers) {
+        await updateItem(of, 'blocks', 2, { kind: 'heroes', item: { id: 3 } })
+        await createItem(of, 'blocks', { hidden: 0, kind: 'heroes', item: { id: 1 } })
+        await updateItem(of, 'blocks', 2, { kind: 'heroes', item: null })
+      }
+      expect(told).toEqual([])
+      for (const [who, of] of callers) {
+        const made = updateItem(of, 'blocks', 2, { kind: 'heroes', item: { id: 2 } })
+        if (who === 'all') await made
+        else await expect(made).rejects.toEqual(expect.objectContaining({ code: 'FORBIDDEN' }))
+        expect((await getItem(whole, 'heroes', 2, { fields: ['archived'] })).archived).toBe(
+          told.length > 0 ? 0 : 1,
+        )
+      }
+      expect(told).toEqual([[2]])
+      expect(await getItem(whole, 'blocks', 2, { fields: ['item'] })).toEqual({ item: '2' })
+    })
+
     it('links what meets it for its caller', async () => {
       await updateItem(engine, 'blocks', 2, { kind: 'quotes', item: 1 })
       expect(await list('blocks', { fields: ['item:quotes.words'], filter: { id: 2 } })).toEqual([

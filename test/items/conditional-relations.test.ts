@@ -402,9 +402,11 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
         },
       })
       await updateItem(own, 'articles', 3, { live: [1, 3] })
-      await expect(updateItem(own, 'articles', 3, { live: [1, 4] })).rejects.toEqual(
-        expect.objectContaining({ code: 'FORBIDDEN' }),
-      )
+      await updateItem(own, 'articles', 2, { live: [{ id: 1 }, { id: 3 }] })
+      for (const four of [4, { id: 4 }])
+        await expect(updateItem(own, 'articles', 3, { live: [1, four] })).rejects.toEqual(
+          expect.objectContaining({ code: 'FORBIDDEN' }),
+        )
     })
 
     it('names no field that the caller does not know', async () => {

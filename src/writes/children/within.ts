@@ -4,7 +4,15 @@ import { fault } from '../../errors/errors.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { relationCondition } from '../../plan/filter/relation-condition.ts'
-import { itemOfKey, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import {
+  isNameOfKey,
+  itemOfKey,
+  type Key,
+  keyIdentities,
+  keyIdentity,
+  keyInItem,
+  readKey,
+} from '../../plan/key.ts'
 import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
 import type { TargetPayload } from '../../plan/write/payload.ts'
@@ -51,12 +59,13 @@ export async function childrenThrough(
   const condition = conditionOf(within, writing)
   const tests = conjunctsOf(condition)
   const fixed = tests.flatMap((part) => (part.kind === 'test' ? fixedBy(part, { within, writing }) : []))
-  const linked = children.flatMap((child) => (child.kind === 'link' ? [child.key] : []))
+  const linked = children.flatMap((child) => keyLinked(child, target) ?? [])
   const there = await keysWithin(relation, linked, writing)
   return children.map((child): Child => {
     const { path } = child
+    const key = keyLinked(child, target)
+    if (key !== undefined && there.has(keyIdentity(key))) return child
     if (child.kind === 'link') {
-      if (there.has(keyIdentity(child.key))) return child
       if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
       requireKnown(fixed, relation, { writing, path })
       const payload = { ...itemOfKey(target, child.key), ...Object.fromEntries(fixed) }
@@ -72,6 +81,16 @@ export async function childrenThrough(
     requireKnown(set, relation, { writing, path })
     return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
   })
+}
+
+/** Returns the key of a child that is named by it and not changed. */
+function keyLinked(child: Child, target: Collection): Key | undefined {
+  if (child.kind === 'link') return child.key
+  const { payload, action } = child
+  const isLink = Object.keys(payload).every(
+    (name) => payload[name] === undefined || isNameOfKey(target, name),
+  )
+  return isLink && action !== 'create' ? readKey(target, keyInItem(target, payload)) : undefined
 }
 
 /** Returns the item in a reference as it is written: with the values that the condition on it fixes. */
