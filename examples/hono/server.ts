@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { gallery } from '../magazine/gallery.ts'
 import { live } from '../magazine/live.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
-import { portFrom, welcome } from '../magazine/welcome.ts'
+import { placeFrom, welcome } from '../magazine/welcome.ts'
 
 const { handler, document } = await openMagazineApi()
 const app = new Hono()
@@ -13,5 +13,5 @@ app.get('/', (context) => context.html(gallery))
 app.get('/live', (context) => context.html(live))
 app.get('/openapi.json', (context) => context.json(document))
 
-const port = portFrom(process.env)
-serve({ fetch: app.fetch, port }, () => welcome('Hono', port))
+const { host, port } = placeFrom(process.env)
+serve({ fetch: app.fetch, hostname: host, port }, () => welcome('Hono', port))

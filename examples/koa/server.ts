@@ -4,7 +4,7 @@ import { toNode } from 'quernel/http'
 import { gallery } from '../magazine/gallery.ts'
 import { live } from '../magazine/live.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
-import { portFrom, welcome } from '../magazine/welcome.ts'
+import { placeFrom, welcome } from '../magazine/welcome.ts'
 
 const { handler, document } = await openMagazineApi()
 const answer = toNode(handler)
@@ -18,5 +18,5 @@ app.use(async (context, next) => {
   return answer(context.req, context.res)
 })
 
-const port = portFrom(process.env)
-app.listen(port, () => welcome('Koa', port))
+const { host, port } = placeFrom(process.env)
+app.listen(port, host, () => welcome('Koa', port))

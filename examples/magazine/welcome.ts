@@ -26,5 +26,8 @@ More:
 Stop it with Ctrl+C.`)
 }
 
-/** Where to listen: PORT, or 3000 where that is missing or empty. */
-export const portFrom = (environment: NodeJS.ProcessEnv): number => Number(environment.PORT || 3000)
+/** Where to listen: on this machine alone, unless HOST is an address that others reach, and at PORT or 3000. */
+export const placeFrom = ({ HOST, PORT }: NodeJS.ProcessEnv): { host: string; port: number } => ({
+  host: HOST || '127.0.0.1',
+  port: Number(PORT || 3000),
+})

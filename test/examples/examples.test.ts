@@ -2,10 +2,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { portFrom } from '../../examples/magazine/welcome.ts'
+import { placeFrom } from '../../examples/magazine/welcome.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { builtPrograms } from '../support/built.ts'
 import { isLong } from '../support/long-runs.ts'
@@ -148,6 +149,8 @@ describe.each(names)('examples/%s', (name) => {
       expect(await explorer.text()).toMatch(/^<!doctype html>.*<title>GraphQL<\/title>/s)
       const document = await (await fetch(new URL('/openapi.json', base))).json()
       expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
+      for (const reached of addressesOfOthers(base))
+        await expect(fetch(reached)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     } finally {
       await stop()
       await close()
@@ -213,8 +216,19 @@ it.each(names)('examples/%s does not say that it listens where another does', as
   other.close()
 })
 
-it.each([{}, { PORT: '' }, { PORT: '3000' }])('an example told %j listens on port 3000', (environment) => {
-  expect(portFrom(environment)).toBe(3000)
+const alone = '127.0.0.1'
+it.each([
+  [{}, { host: alone, port: 3000 }],
+  [
+    { HOST: '', PORT: '' },
+    { host: alone, port: 3000 },
+  ],
+  [
+    { HOST: '0.0.0.0', PORT: '3001' },
+    { host: '0.0.0.0', port: 3001 },
+  ],
+])('an example told %j listens on %j', (environment, place) => {
+  expect(placeFrom(environment)).toEqual(place)
 })
 
 it('examples/quickstart says what it did', async () => {
@@ -250,6 +264,16 @@ async function start(
   }
   expect(said).toContain(`http://localhost:${port}/api/items`)
   return `http://localhost:${port}/api`
+}
+
+/** Where others would reach a server that does not listen on this machine alone. */
+function addressesOfOthers(base: string): readonly string[] {
+  const { port, pathname } = new URL(base)
+  return Object.values(networkInterfaces()).flatMap((places = []) =>
+    places.flatMap(({ internal, family, address }) =>
+      internal || family === 'IPv6' ? [] : [`http://${address}:${port}${pathname}`],
+    ),
+  )
 }
 
 async function freePort(): Promise<number> {
