@@ -1,6 +1,5 @@
 // Bounds of answers: whole items up to a number of characters, long texts cut, and no bytes.
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/guards.ts'
 
 /** Bounds of answers. */
 export interface Bounds {
@@ -12,53 +11,64 @@ export interface Bounds {
 
 const maxText = 500
 
-/** Returns an item as it is shown: without bytes, and with its long texts cut unless it is one field alone. */
-export function shownItem(
-  item: unknown,
-  collection: Collection | undefined,
-  limit: number = maxText,
-): unknown {
-  return shown(item, collection ? [collection] : [], limit)
-}
+/** Returns an item as it is shown: without bytes, and with its long texts cut. */
+export const shownItem = (item: unknown, collection: Collection | undefined): unknown =>
+  itemsOf(collection).shown(item, maxText)
 
-function shown(value: unknown, collections: readonly Collection[], limit: number): unknown {
-  if (typeof value === 'string')
-    return value.length > limit ? `${value.slice(0, limit)}… (${value.length} characters)` : value
-  if (Array.isArray(value)) return value.map((one) => shown(one, collections, limit))
-  return isRecord(value) ? shownRecord(value, collections, limit) : value
-}
+/** Returns what shows the items of a collection. */
+export const itemsOf = (collection: Collection | undefined): BoundedItems =>
+  new BoundedItems(collection ? [collection] : [])
 
-/** Returns a record as it is shown: itself if that is all of it, as most are. */
-function shownRecord(
-  record: Readonly<Record<string, unknown>>,
-  collections: readonly Collection[],
-  limit: number,
-): Readonly<Record<string, unknown>> {
-  let changed: Record<string, unknown> | undefined
-  for (const [name, member] of Object.entries(record)) {
-    const kept = shownMember(name, member, collections, limit)
-    if (kept === member) continue
-    changed ??= { ...record }
-    changed[name] = kept
+/** Shows items of some collections. It remembers their fields, as each member of each item is looked up. */
+export class BoundedItems {
+  readonly #collections: readonly Collection[]
+  /** What fields of a name hold: bytes, or items of other collections. */
+  readonly #below = new Map<string, BoundedItems | 'bytes'>()
+
+  constructor(collections: readonly Collection[]) {
+    this.#collections = collections
   }
-  return changed ?? record
+
+  /** Returns a value without bytes, and with texts cut that are longer than a limit. */
+  shown(value: unknown, limit: number): unknown {
+    if (typeof value === 'string')
+      return value.length > limit ? `${value.slice(0, limit)}… (${value.length} characters)` : value
+    if (Array.isArray(value)) return value.map((one) => this.shown(one, limit))
+    return typeof value === 'object' && value !== null ? this.#record(Object(value), limit) : value
+  }
+
+  /** Returns a record as it is shown: itself if that is all of it, as most are. */
+  #record(record: Readonly<Record<string, unknown>>, limit: number): object {
+    let changed: Record<string, unknown> | undefined
+    for (const name of Object.keys(record)) {
+      const member = record[name]
+      if (typeof member === 'number' || member === null) continue
+      // Names inside of JSON are no fields.
+      const below = this.#collections.length > 0 ? (this.#below.get(name) ?? this.#find(name)) : this
+      const kept = below === 'bytes' ? '(bytes)' : below.shown(member, limit)
+      if (kept === member) continue
+      changed ??= { ...record }
+      changed[name] = kept
+    }
+    return changed ?? record
+  }
+
+  #find(name: string): BoundedItems | 'bytes' {
+    let isBytes = false
+    const targets: Collection[] = []
+    for (const { fields } of this.#collections) {
+      const field = fields.get(name)
+      if (field && !isToMany(field) && field.value.family === 'binary') isBytes = true
+      if (field) targets.push(...targetsOf(field))
+    }
+    const below = isBytes ? 'bytes' : targets.length > 0 ? new BoundedItems(targets) : unnamed
+    this.#below.set(name, below)
+    return below
+  }
 }
 
-function shownMember(
-  name: string,
-  member: unknown,
-  collections: readonly Collection[],
-  limit: number,
-): unknown {
-  if (typeof member === 'number' || member === null) return member
-  if (collections.some(({ fields }) => isBinary(fields.get(name)))) return '(bytes)'
-  if (typeof member === 'string') return shown(member, [], limit)
-  const fields = collections.flatMap((one) => one.fields.get(name) ?? [])
-  return shown(member, fields.flatMap(targetsOf), limit)
-}
-
-const isBinary = (field: Field | undefined): boolean =>
-  field !== undefined && !isToMany(field) && field.value.family === 'binary'
+/** Shows what is in no collection. */
+const unnamed = new BoundedItems([])
 
 /** Returns the collections that a field leads to. */
 export function targetsOf(field: Field): readonly Collection[] {
@@ -66,22 +76,22 @@ export function targetsOf(field: Field): readonly Collection[] {
   return 'target' in field ? [field.target] : []
 }
 
-/** Returns the JSON of as many items as an answer holds, all of them whole. */
-export const fitting = (items: readonly unknown[], bounds: Bounds): readonly string[] =>
-  fittingTexts(
-    items.map((item) => JSON.stringify(item)),
-    bounds,
-  )
-
 /** Returns the length at which texts are cut, for the names of the fields that are read: one field alone fills the answer. */
 export const textLimit = (fields: unknown, { characters }: Bounds): number =>
-  Array.isArray(fields) && fields.length === 1 ? characters * 0.95 : maxText
+  Array.isArray(fields) && fields.length === 1 && !String(fields[0]).includes('*')
+    ? characters * 0.95
+    : maxText
 
-/** Returns the first texts, as many as an answer holds, and makes no others. */
-function fittingTexts(texts: Iterable<string>, bounds: Bounds): readonly string[] {
+/** Returns the texts of the first of all, as many as an answer holds, and makes no others. */
+export function fitting<One>(
+  all: Iterable<One>,
+  textOf: (one: One) => string,
+  bounds: Bounds,
+): readonly string[] {
   const fits: string[] = []
   let characters = 0
-  for (const text of texts) {
+  for (const one of all) {
+    const text = textOf(one)
     characters += text.length + 1
     if (characters > bounds.characters) return fits
     fits.push(text)
@@ -112,7 +122,7 @@ export function boundedLines(
   lines: Iterable<string>,
   { count, hint, bounds }: { readonly count: number; readonly hint: string; readonly bounds: Bounds },
 ): string {
-  const fits = fittingTexts(lines, bounds)
+  const fits = fitting(lines, String, bounds)
   const said = fits.length < count ? [`${fits.length} of ${count} lines. ${hint}`] : []
   return [...fits, ...said].join('\n')
 }

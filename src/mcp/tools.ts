@@ -9,11 +9,12 @@ import { fault, isEngineError } from '../errors/errors.ts'
 import { explained } from '../http/overview/explain.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
+import { listPage } from '../items/list-page.ts'
 import { getSingleton } from '../items/singleton.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Query } from '../query/types.ts'
-import type { Schema } from '../schema/model.ts'
-import { type Bounds, boundedJson, boundedLines, fitting, shownItem, textLimit } from './bounded.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { type Bounds, boundedJson, boundedLines, fitting, itemsOf, textLimit } from './bounded.ts'
 import type { McpSettings } from './mcp-options.ts'
 
 /** Input of a tool, which the called function checks. */
@@ -168,47 +169,50 @@ function described(
 const anyQuery = (query: object): Query<Schema, string> => query as never
 
 async function list(input: ToolInput, { engine, signal, settings: { bounds } }: ToolCall): Promise<string> {
-  only(input, ['collection', 'filter', 'fields', 'sort', 'search', 'limit', 'after'])
+  only(input, listInput)
   const name = collectionOf(input)
-  const { collection: _, limit, ...query } = input
-  const seen = engine.schema.collections.get(name)
+  const { limit, fields } = input
   const wanted = countIn(limit, bounds)
-  const meta = ['filter_count', ...(seen?.key && wanted > 0 ? ['cursors'] : [])]
-  const cutAt = textLimit(query.fields, bounds)
-  const read = async (most: number) => {
-    const withMeta = (members: readonly string[]): Promise<unknown> =>
-      listItems(engine, name, anyQuery({ ...query, limit: most, meta: members }), { signal })
-    // A list has no cursors if its order is hidden on some rows.
-    const answer = await withMeta(meta).catch((error: unknown) => {
-      if (isEngineError(error) && error.path?.[0] === 'meta') return withMeta(['filter_count'])
-      throw error
-    })
-    const { data, meta: about } = answer as ListedPage
-    return { data: data.map((item) => shownItem(item, seen, cutAt)), about }
+  const query: Record<string, unknown> = { limit: wanted }
+  for (const part of listParts) if (input[part] !== undefined) query[part] = input[part]
+  const seen = engine.schema.collections.get(name)
+  const core = internalsOf(engine)
+  const read = (meta: readonly string[]) => {
+    query.meta = meta
+    return listPage(core, name, query, { signal })
   }
-  const page = await read(wanted)
-  const whole = fitting(page.data, bounds)
-  if (whole.length === 0 && page.data.length > 0)
-    throw fault('INVALID_QUERY', 'One item alone is too long for an answer.', {
-      hint: 'Ask for fewer fields.',
-      path: ['fields'],
-    })
-  const isCut = whole.length < page.data.length
-  const { data, about } = isCut ? await read(whole.length) : page
-  const texts = isCut ? data.map((item) => JSON.stringify(item)) : whole
+  // A list has no cursors if its order is hidden on some rows.
+  const page = await read(seen?.key && wanted > 0 ? ['filter_count', 'cursors'] : ['filter_count']).catch(
+    (error: unknown) => {
+      if (isEngineError(error) && error.path?.[0] === 'meta') return read(['filter_count'])
+      throw error
+    },
+  )
+  const { data, count = data.length } = page
+  const texts = fitting(data, textsOf(seen, textLimit(fields, bounds)), bounds)
+  if (texts.length === 0 && data.length > 0) throw tooLong('One item alone is too long for an answer.')
   const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${bounds.items}.` : ''
-  const after = about.cursors?.has_more ? ` For more: "after": ${JSON.stringify(about.cursors.last)}.` : ''
-  return `{"data":[${texts.join(',')}]}\n${data.length} of ${about.filter_count ?? data.length} items.${bound}${after}`
+  // The empty name is that of the list itself.
+  const inside = page.truncated.filter((list) => list !== '')
+  const cut = inside.length > 0 ? ` Cut by their limit: ${inside.join(', ')}.` : ''
+  const last = page.hasMore || texts.length < data.length ? page.cursorAt(texts.length - 1) : null
+  const isPart = last === null && query.after === undefined && texts.length > 0 && texts.length < count
+  const rest = isPart ? ' Narrow "filter" for others.' : ''
+  const after = last === null ? rest : ` For more: "after": ${JSON.stringify(last)}.`
+  return `{"data":[${texts.join(',')}]}\n${texts.length} of ${count} items.${bound}${cut}${after}`
 }
 
-/** A page of a list, with what is said of it. */
-interface ListedPage {
-  readonly data: readonly unknown[]
-  readonly meta: {
-    readonly filter_count?: number
-    readonly cursors?: { readonly last?: string | null; readonly has_more: boolean }
-  }
+const listParts = ['filter', 'fields', 'sort', 'search', 'after'] as const
+const listInput = ['collection', ...listParts, 'limit']
+
+/** Returns what makes the JSON of items. */
+const textsOf = (seen: Collection | undefined, limit: number) => {
+  const items = itemsOf(seen)
+  return (item: unknown) => JSON.stringify(items.shown(item, limit))
 }
+
+const tooLong = (says: string) =>
+  fault('INVALID_QUERY', says, { hint: 'Ask for fewer fields.', path: ['fields'] })
 
 async function get(input: ToolInput, { engine, signal, settings: { bounds } }: ToolCall): Promise<string> {
   only(input, ['collection', 'key', 'fields'])
@@ -222,12 +226,8 @@ async function get(input: ToolInput, { engine, signal, settings: { bounds } }: T
     seen?.isSingleton && key === undefined
       ? await getSingleton(engine, name, query, { signal })
       : await getItem(engine, name, known, query, { signal })
-  const [text] = fitting([shownItem(item, seen, textLimit(fields, bounds))], bounds)
-  if (text === undefined)
-    throw fault('INVALID_QUERY', 'The item is too long for an answer.', {
-      hint: 'Ask for fewer fields.',
-      path: ['fields'],
-    })
+  const [text] = fitting([item], textsOf(seen, textLimit(fields, bounds)), bounds)
+  if (text === undefined) throw tooLong('The item is too long for an answer.')
   return `{"data":${text}}`
 }
 
@@ -239,10 +239,9 @@ async function aggregate(
   const name = collectionOf(input)
   const { collection: _, limit, ...query } = input
   const most = countIn(limit, bounds)
-  const answer: unknown = await listItems(engine, name, anyQuery({ ...query, limit: most + 1 }), { signal })
-  const { data } = answer as ListedPage
-  const groups = data.slice(0, most).map((item) => shownItem(item, engine.schema.collections.get(name)))
-  const fits = fitting(groups, bounds)
+  const { data } = await listItems(engine, name, anyQuery({ ...query, limit: most + 1 }), { signal })
+  const seen = engine.schema.collections.get(name)
+  const fits = fitting(data.slice(0, most), textsOf(seen, textLimit(undefined, bounds)), bounds)
   const isCut = fits.length < data.length
   return `{"data":[${fits.join(',')}]}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
 }

@@ -169,7 +169,7 @@ it('lists for callers from whom the order is hidden on some rows', async () => {
   ]
   const call = await agent(engine.as({ rules: { notes: { read } } } as never))
   expect(await call('list', { collection: 'notes', fields: ['id'], sort: ['text'], limit: 1 })).toMatch(
-    /^{"data":\[{"id":\d}\]}\n1 of 2 items\.$/,
+    /^{"data":\[{"id":\d}\]}\n1 of 2 items\. Narrow "filter" for others\.$/,
   )
   expect(await call('list', { collection: 'notes', fields: ['nothing'], sort: ['text'] })).toContain(
     'nothing',

@@ -18,28 +18,45 @@ export interface ReadListResult {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
+/** Makes an answer of the rows of a list. */
+type AnswerMaker<Answer> = (
+  rows: readonly Row[],
+  mapper: Mapper,
+  counts: Counted,
+  prepared: PreparedRead,
+) => Answer
+
 /** Reads a list. */
-export async function readList(
+export const readList = (
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
-): Promise<ReadListResult> {
+): Promise<ReadListResult> => readRows(engine, prepared, options, toList)
+
+/** Reads the rows of a list, and makes an answer of them. */
+export async function readRows<Answer>(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+  make: AnswerMaker<Answer>,
+): Promise<Answer> {
   const checked = needsCheck(prepared, engine) ? await checkResult(engine, prepared, options) : prepared
-  return readChecked(engine, checked, options)
+  return readChecked(engine, checked, options, make)
 }
 
-async function readChecked(
+async function readChecked<Answer>(
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
-): Promise<ReadListResult> {
+  make: AnswerMaker<Answer>,
+): Promise<Answer> {
   const layout = rowsFor(prepared, engine)
   const read = readRowsAndCounts(engine, prepared, options, filledOf(prepared, layout))
   const { rows, counts } = read instanceof Promise ? await read : read
   if (rows.length === 0 && countsItself(prepared))
-    return readChecked(engine, await countAgain(engine, prepared, options), options)
+    return readChecked(engine, await countAgain(engine, prepared, options), options, make)
   const all = areCut(rows, layout) ? await readWhole(engine, prepared, options) : rows
-  return toList(rowsWithin(all, engine.limits), layout.mapper(), counts, prepared)
+  return make(rowsWithin(all, engine.limits), layout.mapper(), counts, prepared)
 }
 
 function toList(
@@ -59,10 +76,14 @@ function toList(
 }
 
 /** Returns the cursors of the first and the last row. */
-function cursorsOf(rows: readonly Row[], hasMore: boolean, { at, read }: CellRecipe): Meta['cursors'] {
-  const cursorIn = (row: Row | undefined) => (row ? String(read?.(row[at] ?? [])) : null)
-  return { first: cursorIn(rows[0]), last: cursorIn(rows.at(-1)), has_more: hasMore }
-}
+const cursorsOf = (rows: readonly Row[], hasMore: boolean, cell: CellRecipe): Meta['cursors'] => ({
+  first: cursorIn(rows[0], cell),
+  last: cursorIn(rows.at(-1), cell),
+  has_more: hasMore,
+})
+
+export const cursorIn = (row: Row | undefined, { at, read }: CellRecipe): string | null =>
+  row ? String(read?.(row[at] ?? [])) : null
 
 /** The rows of a page, and the lists that a default or maximum limit cuts. */
 interface PageOfRows {
