@@ -44,6 +44,8 @@ export function changedChildren(
   const rows = childRows(relation, made, writing)
   if (!rows) return undefined
   const { named, removed, complete } = nested
+  const { sort } = rows
+  if (sort && named.some(({ values }) => values[sort.name] !== undefined)) return undefined
   const mayLeave = complete.size + removed.length > 0
   const around = { nested: [], owner: rows.foreign.name }
   const changes = { ...nested, relation, rows, around, isDeleted: mayLeave && deletes(relation) }

@@ -1,12 +1,15 @@
 // New items as rows: an item's own one, and those of the new items in it, which the statements of their collections insert behind it.
 import { holdersOf } from '../../plan/touches.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { needsValue } from '../../plan/write/defaults.ts'
+import { isValidated } from '../../plan/write/validate-item.ts'
 import {
   type Collection,
   isByValue,
   isTuple,
   keyFieldsOf,
   type LinkColumn,
+  type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
 import { isShapedAs, referringOf, shapeOf } from '../../writes/authorize/references.ts'
@@ -39,6 +42,8 @@ export interface ChildRows extends NewRows {
   readonly parents: readonly number[]
   /** Columns that are returned of them. */
   readonly row: ItemRow
+  /** The field that numbers them behind their siblings. */
+  readonly sort: StoredField | undefined
 }
 
 /** Returns the rows of new items; undefined if something else is nested in them. */
@@ -74,8 +79,9 @@ export function childRows(
   writing: WriteContext,
 ): ChildRows | undefined {
   const { caller } = writing
-  if (isTuple(foreign) || isByValue(foreign) || foreign.isKey || sort || within || !target.key)
-    return undefined
+  if (isTuple(foreign) || isByValue(foreign) || foreign.isKey || within || !target.key) return undefined
+  const isNumbered = sort?.value.family === 'integer'
+  if (isNumbered && !isLeftOut(sort, target, items, writing)) return undefined
   // With it, the item around completes other references.
   if (referringOf(target).some((one) => one !== foreign && holdersOf(one).includes(foreign))) return undefined
   if (caller.isReadonly(target) || permissionsOf(writing)?.seen.apart.has(target)) return undefined
@@ -84,7 +90,34 @@ export function childRows(
   const found = newRows(target, intents, writing, foreign)
   const fields = keyFieldsOf(target).map(({ name }) => name)
   const row = found && answerShape(caller, target.name, { query: { fields } })?.keyRow(caller)
-  return row && { ...found, foreign, row, parents: items.map(({ parent }) => parent) }
+  const parents = items.map(({ parent }) => parent)
+  return row && numbered({ ...found, foreign, row, parents, sort: isNumbered ? sort : undefined }, [])
+}
+
+/** True if nothing but the order of new items decides on the field that numbers them. */
+const isLeftOut = (
+  sort: StoredField,
+  target: Collection,
+  items: readonly NestedItem[],
+  writing: WriteContext,
+): boolean =>
+  !(permissionsOf(writing) || isValidated(target) || needsValue(sort)) &&
+  sort.default === undefined &&
+  sort.special.length === 0 &&
+  items.every(({ intent: { payload } }) => payload[sort.name] === undefined)
+
+/** Returns new rows with their numbers. `last`: those of the last rows that are there, by the positions of the items around them. */
+export function numbered(children: ChildRows, last: readonly bigint[]): ChildRows {
+  const { sort, rows, parents } = children
+  if (!sort) return children
+  const numbers = [...last]
+  const placed = rows.map((row, at) => {
+    const parent = parents[at] ?? -1
+    const number = (numbers[parent] ?? 0n) + 1n
+    numbers[parent] = number
+    return { ...row, [sort.name]: number }
+  })
+  return { ...children, rows: placed }
 }
 
 /** Returns rows with the keys of those in which they are nested. */

@@ -3,8 +3,10 @@ import { compareKeys, type Key, keyIdentities, keyIdentity, shownKeyOf } from '.
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { announceAlike, announceDeleted, announceItems, type WrittenItem } from '../../writes/announce.ts'
+import { lastOf } from '../../writes/children/sort-field.ts'
 import { standingChildren } from '../../writes/children/standing-children.ts'
 import { removeNamed } from '../../writes/delete/delete-named.ts'
+import { childrenOfItems } from '../../writes/held-values.ts'
 import { boundTemplate, boundValuesOf } from '../../writes/program/judged-row.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
@@ -12,6 +14,7 @@ import type { WriteContext } from '../../writes/write-context.ts'
 import { type ChangedChildren, childTemplate } from './changed-children.ts'
 import { createBelow, createChildren } from './create-together.ts'
 import { boundUpdates, type KeyedUpdate, runInState, updateAll } from './keyed-updates.ts'
+import { type ChildRows, numbered } from './new-rows.ts'
 
 /** Items that are updated, with their children. */
 interface UpdatedItems {
@@ -40,7 +43,7 @@ export async function writeChildren(
     return owner === undefined ? undefined : shownKeyOf(collection, owner)
   }
   for (const { of, linked, updates } of parted) {
-    const { rows } = of
+    const rows = await behindOthers(of.rows, keys, inside)
     const made = rows.rows.length > 0 ? await createChildren(rows, collection, keys, inside) : []
     for (const [at, some] of linked) await linkAll(of, some, shownOwner(at), inside)
     const changed = await changeChildren(of, updates, inside)
@@ -53,6 +56,20 @@ export async function writeChildren(
     for (const [at, some] of linked) await announceMoved(of, some, shownOwner(at), inside)
   for (const { of, gone } of parted)
     if (!of.isDeleted && gone.length > 0) await announceMoved(of, gone, null, inside)
+}
+
+/** Returns new children with the numbers that follow those of the children that are there. */
+async function behindOthers(
+  rows: ChildRows,
+  owners: readonly Key[],
+  inside: WriteContext,
+): Promise<ChildRows> {
+  const { sort, foreign, parents } = rows
+  if (!sort || parents.length === 0) return rows
+  const wanted = owners.filter((_, at) => parents.includes(at))
+  const there = await childrenOfItems(foreign, wanted, sort, inside)
+  const last = owners.map((key) => lastOf((there.get(keyIdentity(key)) ?? []).map(({ other }) => other)))
+  return numbered(rows, last)
 }
 
 const announceMoved = (

@@ -56,7 +56,9 @@ function drawPerson(random: Random): Data {
 function drawTeam(random: Random, key: () => number): Data {
   const there = random.some([1, 2, 3, 4], 4)
   const role = () => random.one(['chief', 'guest'])
-  const made = () => random.many(0, 2, () => ({ id: key(), person: random.one([1, 2, 3]), role: role() }))
+  const place = () => random.chance(0.1) && { place: random.one([null, 4]) }
+  const made = () =>
+    random.many(0, 2, () => ({ id: key(), person: random.one([1, 2, 3]), role: role(), ...place() }))
   const people = random.some([1, 2, 3], 3)
   const members = random.do<unknown>(
     () => [...there, ...(random.chance(0.2) ? made() : [])],
@@ -168,17 +170,23 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
       const pairs = drawn.memberships.map(({ team, person }) => `${team} ${person}`)
       const world = [
         ...statementsOf(database, drawn, trigger && random.chance(0.3) ? { ...facts, trigger } : facts),
+        ...drawn.memberships.map(
+          ({ id }) => `update memberships set place = ${random.one(['null', 1, 3, 7])} where id = ${id}`,
+        ),
         ...(new Set(pairs).size === pairs.length && random.chance(0.7)
           ? ['create unique index pairs on memberships (team, person)']
           : []),
       ]
       const isJunction = random.chance(0.6)
+      const order = random.chance(0.5) ? { sort: 'place' } : {}
       const isDeleted = random.chance(0.5)
       const settings = {
         schema: schemaOf(
           facts,
           isDeleted ? { deselect: 'delete' } : {},
-          isJunction ? { type: 'm2m', through: 'memberships.team', to: 'person' } : undefined,
+          isJunction
+            ? { type: 'm2m', through: 'memberships.team', to: 'person', ...order }
+            : { type: 'o2m', from: 'memberships.team', ...order },
         ),
         clock: () => new Date(`${now}Z`),
         variables: { $CURRENT_USER: 'people' },
@@ -229,12 +237,13 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
           )
           const how = `${database} ${caller.rules ? 'under rules' : 'freely'} ${isTogether ? 'together' : 'otherwise'}${'error' in found ? ' refused' : ''}`
           counts[how] = (counts[how] ?? 0) + 1
+          if (isTeam && 'sort' in order) counts[`${how}, sorted`] = (counts[`${how}, sorted`] ?? 0) + 1
           if (isTeam && isJunction) counts[`${how}, junction`] = (counts[`${how}, junction`] ?? 0) + 1
           const isOfChildren = items.every(([, data]) => Object.keys(data).join() in { notes: 0, members: 0 })
           if (isOfChildren) counts[`${how}, children alone`] = (counts[`${how}, children alone`] ?? 0) + 1
           for (const { run } of twins) {
             for (const table of ['notes', 'memberships', 'people', 'teams']) await run(`delete from ${table}`)
-            for (const text of world.filter((one) => one.startsWith('insert into'))) await run(text)
+            for (const text of world.filter((one) => /^(insert into|update) /.test(one))) await run(text)
           }
         }
       } finally {
@@ -248,6 +257,6 @@ afterAll(() => {
   console.info('children of items that are there', JSON.stringify(counts))
   for (const { name } of databases)
     for (const who of ['freely', 'under rules'])
-      for (const what of ['', ', children alone', ...(who === 'freely' ? [', junction'] : [])])
+      for (const what of ['', ', children alone', ...(who === 'freely' ? [', junction', ', sorted'] : [])])
         expect(counts[`${name} ${who} together${what}`], `${name} ${who}${what}`).toBeGreaterThan(0)
 })

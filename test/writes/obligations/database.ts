@@ -1,6 +1,6 @@
 // The tables of a drawn world, and its schema.
 import { type CollectionDefinition, defineSchema, type Schema } from '../../../src/index.ts'
-import { integer, key, many, maybeOne, one, string } from '../../support/fields.ts'
+import { integer, key, many, maybeOne, number, one, string } from '../../support/fields.ts'
 import { columnsOf, valuesOf } from './draw.ts'
 import type { TableName, Tables, Value } from './filter.ts'
 import type { Facts } from './model.ts'
@@ -43,7 +43,9 @@ export function schemaOf(
         notes: { ...many('notes.author'), ...relation },
       },
     },
-    memberships: { fields: { id: key, team: one('teams'), person: one('people'), role: string } },
+    memberships: {
+      fields: { id: key, team: one('teams'), person: one('people'), role: string, place: number },
+    },
     notes: {
       fields: {
         id: key,
@@ -86,7 +88,7 @@ export function statementsOf(
   return [
     'create table teams (id integer primary key, name text not null)',
     'create table people (id integer primary key, name text not null, team integer)',
-    'create table memberships (id integer primary key, team integer not null, person integer not null, role text not null)',
+    'create table memberships (id integer primary key, team integer not null, person integer not null, role text not null, place integer)',
     `create table notes (${columns.join(', ')})`,
     ...(['teams', 'people', 'memberships', 'notes'] as const).flatMap((table) => insertOf(table, tables)),
     ...triggerOf(database, facts),
