@@ -58,6 +58,14 @@ const queries: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'filters by aggregates of related items': {
+    query: `query ($more: GraphQLJsonFilter) {
+      some: farms(filter: { teas_func: { count: { _gt: 1 }, sum: { price: { _gt: 11 } }, max: $more } }) { name }
+      none: farms(filter: { _or: [{ teas_func: { sum: { price: { _null: true } } } }, { teas_func: { avg: { price: { _gt: 6 } } } }] }) { name }
+    }`,
+    variables: { more: { name: { _eq: 'Oolong' } } },
+    answer: { some: [{ name: 'Hill' }], none: [{ name: 'Lake' }] },
+  },
   'sorts by the field, though another one is shown under its name': {
     query: '{ teas(sort: ["-name"], limit: 2) { name: id other: name } }',
     answer: {
@@ -190,6 +198,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'an unknown field of an order below': {
     query: '{ teas { lots(sort: ["colour"]) { id } } }',
     says: /There is no field "colour" in "lots"/,
+  },
+  'a sum of an unknown field of related items': {
+    query: '{ farms(filter: { teas_func: { sum: { colour: { _gt: 1 } } } }) { name } }',
+    says: /There is no field "colour" in "teas"/,
+  },
+  'a sum of related items without a field': {
+    query: '{ farms(filter: { teas_func: { sum: null } }) { name } }',
+    says: /"sum" needs a field of the items of "teas"/,
   },
   'a question about the schema, when it is off': {
     query: '{ __schema { queryType { name } } }',

@@ -1,6 +1,7 @@
 // Turns a coerced filter back into our own: the names of a schema stand for fields, functions and operators.
 import { type GraphQLInputObjectType, type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { isRecord } from '../../values/guards.ts'
+import { isRelatedAggregate } from '../../vocabulary/functions.ts'
 import type { FieldMeaning, FunctionsMeaning, NameMeaning } from '../schema/meaning.ts'
 import { meaningOf } from '../schema/meaning.ts'
 
@@ -74,9 +75,17 @@ function functionsOf(
   )
 }
 
-function functionOf(type: GraphQLInputObjectType, name: string, condition: unknown, field: string) {
+function functionOf(
+  type: GraphQLInputObjectType,
+  name: string,
+  condition: unknown,
+  field: string,
+): readonly (readonly [call: string, condition: unknown])[] {
   const input = type.getFields()[name]
   const meaning = input && meaningOf(input)
   if (!input || !meaning || !('function' in meaning)) return []
-  return [[`${meaning.function}(${field})`, inner(condition, input.type)] as const]
+  if (!isRelatedAggregate(meaning.function) || !isRecord(condition))
+    return [[`${meaning.function}(${field})`, inner(condition, input.type)]]
+  // Values of related items are named as `sort` names them.
+  return Object.entries(condition).map(([path, one]) => [`${meaning.function}(${field}.${path})`, one])
 }

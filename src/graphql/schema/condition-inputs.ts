@@ -6,7 +6,8 @@ import {
   GraphQLList,
 } from 'graphql'
 import { type Family, familyRow } from '../../types/families.ts'
-import { functionDocs, operatorDocs } from '../../vocabulary/docs.ts'
+import { aggregateDocs, functionDocs, operatorDocs } from '../../vocabulary/docs.ts'
+import { relatedAggregates } from '../../vocabulary/functions.ts'
 import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
 import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
 import { type FunctionKind, functionsIn } from './function-kinds.ts'
@@ -117,16 +118,28 @@ const functionInputs = Object.fromEntries(
     kind,
     new GraphQLInputObjectType({
       name: `${kind}_function_filter_operators`,
-      fields: Object.fromEntries(
-        functionsIn(kind).map((name) => [
-          name,
-          {
-            type: conditionInputs.number,
-            description: functionDocs[name],
-            extensions: withMeaning({ function: name }),
-          },
-        ]),
-      ),
+      fields: Object.fromEntries([
+        ...functionsIn(kind).map(
+          (name): InputField => [
+            name,
+            {
+              type: conditionInputs.number,
+              description: functionDocs[name],
+              extensions: withMeaning({ function: name }),
+            },
+          ],
+        ),
+        ...(kind === 'count' ? relatedAggregates : []).map(
+          (name): InputField => [
+            name,
+            {
+              type: scalars.GraphQLJsonFilter,
+              description: `${aggregateDocs[name]} Conditions by the fields of the related items.`,
+              extensions: withMeaning({ function: name }),
+            },
+          ],
+        ),
+      ]),
     }),
   ]),
 ) as Readonly<Record<(typeof functionKinds)[number], GraphQLInputObjectType>> // each kind is in the list
