@@ -88,6 +88,7 @@ export function pageOf({
     keptPart('## Pages by cursors'),
     keptPart('## SQLite: reads in threads'),
     remainder,
+    keptPart('## Goals missed'),
     growthPart(growth),
     questions(),
     rerun,
