@@ -30,8 +30,10 @@ export async function updateRows(
   for (const part of withoutRepetition(changed)) {
     await addTexts(part, writing)
     const apart = async (some: readonly ItemWrite[]) => {
+      const write = (group: readonly ItemWrite[], inside: WriteContext) =>
+        updateAlike(collection, group, inside)
       for (const group of alike(some, writing))
-        await inHalves(group, (half, inside) => updateAlike(collection, half, inside), writing)
+        await (hasPlaces(group) ? inHalves(group, write, writing) : write(group, writing))
     }
     const [first, ...others] = part
     const text = first && changeText(first, writing)
@@ -39,6 +41,9 @@ export async function updateRows(
     await (areAlike ? apart(part) : updateDistinct(collection, part, apart, writing))
   }
 }
+
+/** True if items have places of their own in the request: those that a payload changes by their keys have none. */
+const hasPlaces = (items: readonly ItemWrite[]): boolean => items.some(({ path }) => path.length > 0)
 
 /** Returns items that get the same values together: all of them, or those that follow each other. */
 function alike(items: readonly ItemWrite[], writing: WriteContext): Iterable<readonly ItemWrite[]> {
