@@ -31,8 +31,7 @@ export class BoundedItems {
 
   /** Returns a value without bytes, and with texts cut that are longer than a limit. */
   shown(value: unknown, limit: number): unknown {
-    if (typeof value === 'string')
-      return value.length > limit ? `${value.slice(0, limit)}… (${value.length} characters)` : value
+    if (typeof value === 'string') return cut(value, limit)
     if (Array.isArray(value)) return value.map((one) => this.shown(one, limit))
     return typeof value === 'object' && value !== null ? this.#record(Object(value), limit) : value
   }
@@ -66,6 +65,9 @@ export class BoundedItems {
     return below
   }
 }
+
+const cut = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
 
 /** Shows what is in no collection. */
 const unnamed = new BoundedItems([])
@@ -117,12 +119,12 @@ const longestMember = 1_000
 
 const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
-/** Returns as many of the lines as an answer holds, and says how many there are. */
+/** Returns as many of the lines as an answer holds, and says how many there are. One that is too long alone is cut. */
 export function boundedLines(
   lines: Iterable<string>,
   { count, hint, bounds }: { readonly count: number; readonly hint: string; readonly bounds: Bounds },
 ): string {
-  const fits = fitting(lines, String, bounds)
+  const fits = fitting(lines, (line) => cut(line, bounds.characters * 0.8), bounds)
   const said = fits.length < count ? [`${fits.length} of ${count} lines. ${hint}`] : []
   return [...fits, ...said].join('\n')
 }

@@ -1,4 +1,5 @@
 // The mount under callers who cancel, leave, or send what the protocol's package never answers.
+import cluster from 'node:cluster'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
@@ -76,4 +77,16 @@ it('breaks off what it does for a caller who leaves', async () => {
   })
   expect((await post(list, leaving.signal)).status).toBe(499)
   expect(await readOverRest()).toBe(200)
+})
+
+it('refuses to write in one of several processes without a key that they share', () => {
+  const { isWorker } = cluster
+  try {
+    Object.assign(cluster, { isWorker: true })
+    expect(() => mcp({ write: true })).toThrow('Several processes need one "confirmKey"')
+    expect(() => mcp({ write: true, confirmKey: 'k'.repeat(32) })).not.toThrow()
+    expect(() => mcp()).not.toThrow()
+  } finally {
+    Object.assign(cluster, { isWorker })
+  }
 })

@@ -198,3 +198,90 @@ it('reports errors that are not of the caller to the host', async () => {
   expect(ofRequests).toHaveLength(1)
   expect(reported).toHaveLength(1)
 })
+
+it('carries a plan out once, however many confirm it at the same time', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  for (const input of [
+    { collection: 'notes', data: { text: 'made once' } },
+    { collection: 'notes', keys: [1], data: { text: 'changed' } },
+  ]) {
+    const confirm = confirmIn(await call('write', input))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call('write', { ...input, confirm })))
+    expect(answers.filter((answer) => /"(created|updated)":1/.test(answer))).toHaveLength(1)
+    expect(answers.filter((answer) => answer.includes('Nothing is done yet'))).toHaveLength(3)
+  }
+  const made = await listItems(engine, 'notes', { filter: { text: { _eq: 'made once' } } })
+  expect(made.data).toHaveLength(1)
+})
+
+it('answers anew where other items are chosen under the lock, and has done nothing', async () => {
+  let isBetween = false
+  const clock = () => {
+    // The plan is compared now, and the transaction waits for the one connection, behind this.
+    if (isBetween && String(new Error('here').stack).includes('isConfirmed')) {
+      isBetween = false
+      void sql.raw(`insert into notes values (5, 'c', null)`).execute(opened.db)
+    }
+    return new Date()
+  }
+  const call = await agent(createEngine({ db: opened.db, schema, clock }).as({ admin: true }))
+  const input = { collection: 'notes', filter: { id: { _lte: 9 } }, data: { text: 'changed' } }
+  for (const tool of ['write', 'delete']) {
+    const { data, ...choosing } = input
+    const sent = tool === 'write' ? input : choosing
+    const confirm = confirmIn(await call(tool, sent))
+    isBetween = true
+    const answer = await call(tool, { ...sent, confirm })
+    expect(isBetween).toBe(false)
+    expect(answer).toContain('"count":3')
+    expect(answer).toContain('Nothing is done yet')
+    const now = await listItems(engine, 'notes', { fields: ['text'] })
+    expect(now.data).toEqual([{ text: 'a' }, { text: 'b' }, { text: 'c' }])
+    // It was used all the same.
+    await sql.raw('delete from notes where id = 5').execute(opened.db)
+    expect(await call(tool, { ...sent, confirm })).toContain('Nothing is done yet')
+  }
+})
+
+it('plans no more than 10,000 items, and says so', async () => {
+  await sql
+    .raw(
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000) insert into comments select i + 9, null, null from n',
+    )
+    .execute(opened.db)
+  const call = await agent(engine.as({ admin: true }))
+  const said = 'More than 10,000 items are chosen'
+  const all = { collection: 'comments', filter: { id: { _gt: 0 } } }
+  for (const answer of [await call('delete', all), await call('write', { ...all, data: { text: 'x' } })]) {
+    expect(answer).toContain(said)
+    expect(answer).not.toContain('confirm')
+  }
+  const fewer = { collection: 'comments', filter: { id: { _gt: 9 } } }
+  const plan = await call('delete', fewer)
+  expect(plan).toContain('"count":10000')
+  await sql.raw('insert into comments values (20000, null, null)').execute(opened.db)
+  expect(await call('delete', { ...fewer, confirm: confirmIn(plan) })).toContain(said)
+  await sql.raw('delete from comments where id = 20000').execute(opened.db)
+  expect(await call('delete', { ...fewer, confirm: confirmIn(plan) })).toBe('{"data":{"deleted":10000}}')
+})
+
+it('refuses a large filter as HTTP does', async () => {
+  const call = await agent(engine.as({ admin: true }))
+  const filter = { _or: Array.from({ length: 40_000 }, (_, at) => ({ id: { _eq: at, _neq: -1 } })) }
+  for (const tool of ['list', 'delete'])
+    expect(await call(tool, { collection: 'notes', filter })).toContain(
+      'The filter has more than 500 conditions.',
+    )
+  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), mounts: [mcp()] })
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list', arguments: { collection: 'notes', filter } },
+  }
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(message) }
+  const response = await handler(new Request('http://localhost/mcp', sent))
+  expect(response.status).toBe(413)
+  expect(await response.text()).toContain('CONTENT_TOO_LARGE')
+})

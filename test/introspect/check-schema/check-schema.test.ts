@@ -357,4 +357,22 @@ describe('checkSchema on PostgreSQL', () => {
     expect(await checkSchema(db, await introspectSchema(db))).toEqual([])
     await close()
   })
+
+  it('checks foreign tables as far as they can be', async () => {
+    const { db, close } = await openPostgres()
+    const wrapper = `away_${process.pid}`
+    await run(
+      db,
+      'create extension if not exists file_fdw schema pg_catalog',
+      `create server ${wrapper} foreign data wrapper file_fdw`,
+      `create foreign table far (id integer not null, name text) server ${wrapper} options (filename '/dev/null')`,
+    )
+    const name = { type: 'string', unique: true, nullable: true } as const
+    const schema = schemaOf({ far: { fields: { id, name, age: { type: 'integer', nullable: true } } } })
+    expect((await checkSchema(db, schema)).map(({ message }) => message)).toEqual([
+      'The table "far" has no column "age" for "age" of "far".',
+    ])
+    await run(db, `drop server ${wrapper} cascade`)
+    await close()
+  })
 })
