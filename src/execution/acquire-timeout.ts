@@ -66,26 +66,35 @@ function waitingFor<Result>(
   ) => void,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
+    // A call that is over may live on for long, and must not keep its result alive.
+    let succeed: typeof resolve = resolve
+    let fail: typeof reject = reject
     let isGivenUp = false
+    let waits = true
     const give = (reason: unknown) => {
       isGivenUp = true
       leave(waiting)
-      reject(translate(reason))
+      fail(translate(reason))
     }
     const waiting: WaitingCall = { until: performance.now() + milliseconds, give }
-    join(waiting)
     const isWanted = () => {
+      waits = false
       leave(waiting)
       return !isGivenUp
     }
     const done: Done<Result> = (error, result) => {
+      waits = false
       leave(waiting)
-      if (error !== undefined) reject(translate(error))
+      if (error !== undefined) fail(translate(error))
       // Without an error there is a result.
-      else resolve(result as Result)
+      else succeed(result as Result)
+      succeed = nothing
+      fail = nothing
     }
     try {
       begin(isWanted, () => isGivenUp, give, done)
+      // One that has its connection at once needs no clock.
+      if (waits && !isGivenUp) join(waiting)
     } catch (error) {
       done(error)
     }

@@ -127,7 +127,7 @@ function withReaders<Returned>(
   if (database.dialect.hasOneConnection) refuseNested(database.home)
   const { db } = readers
   const reader: Database = { ...database, db, home: db, readers: undefined }
-  return runStatementLater(reader, statement, options, of).catch((error: unknown) => {
+  return Promise.resolve(runStatement(reader, statement, options, of)).catch((error: unknown) => {
     if (!readers.cannotRun(sql, error)) throw error
     return runStatement({ ...database, readers: undefined }, statement, options, of)
   })

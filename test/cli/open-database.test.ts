@@ -1,9 +1,11 @@
 // A database that is opened for reading cannot be written to, whatever is tried.
+import BetterSqlite from 'better-sqlite3'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databasePlace, shownPlace } from '../../src/cli/database-place.ts'
 import { type LoadPackage, packagesOf } from '../../src/cli/load-package.ts'
 import { openDatabase } from '../../src/cli/open-database.ts'
+import { readersOf } from '../../src/dialects/connections/readers.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
 import { isThere } from '../support/drivers.ts'
@@ -81,6 +83,22 @@ describe.each(kinds)('$name', ({ needs, openPlace }) => {
     await expect(sql`create table things (id integer primary key)`.execute(db)).rejects.toThrow(/read-?only/)
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   })
+})
+
+it('a file has readers where they are asked for and it is in WAL mode', async () => {
+  const { file, remove } = openShop()
+  const readersIn = async () => {
+    const db = await openDatabase(file, { isReadonly: false, print: () => {}, load: packages, readers: 1 })
+    const found = readersOf(db)
+    await db.destroy()
+    return found
+  }
+  expect(await readersIn()).toBeUndefined()
+  const database = new BetterSqlite(file)
+  database.pragma('journal_mode = wal')
+  database.close()
+  expect(await readersIn()).toBeDefined()
+  remove()
 })
 
 describe('a place', () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
   thread = await ReaderThread.begin({ path, places: [import.meta.url] })
 })
 afterAll(async () => {
-  thread.end()
+  thread.close()
   database.close()
   await rm(home, { recursive: true, force: true })
 })
@@ -118,7 +118,7 @@ it('reads by node:sqlite where better-sqlite3 is not found, and says so where ne
   setTimeout(() => other.abandon(new Error('enough')), 20)
   await refused
   await ended
-  other.end()
+  other.close()
 })
 
 it('a whole count is not guarded, and gives the number', async () => {
@@ -136,7 +136,7 @@ it('the function that ends them has another name in each thread, and is unknown 
   const namesIn = async (one: ReaderThread) =>
     (await one.run<{ readonly name: string }>({ sql: list, parameters: [] })).rows
   const [[mine, ...more], [its]] = [await namesIn(thread), await namesIn(other)]
-  other.end()
+  other.close()
   expect(more).toEqual([])
   expect(mine?.name).not.toBe(its?.name)
   expect(database.prepare(list).all()).toEqual([])
@@ -195,13 +195,14 @@ it.each(Object.keys(kinds))(
     const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect({ database }) })
     const engine = createEngine({ db, reads, schema, acquireTimeoutMs: 60_000 })
     const whole = await kinds[kind]?.(engine)
-    const { run } = ReaderThread.prototype
-    const once = vi.spyOn(ReaderThread.prototype, 'run').mockImplementationOnce(function (
+    const { send } = ReaderThread.prototype
+    const once = vi.spyOn(ReaderThread.prototype, 'send').mockImplementationOnce(function (
       this: ReaderThread,
       statement,
+      done,
     ) {
-      this.end()
-      return run.call(this, statement) as never
+      this.close()
+      send.call(this, statement, done)
     })
     await expect(kinds[kind]?.(engine)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(once).toHaveBeenCalled()

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
+import { CompiledQuery, Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import {
@@ -192,6 +192,43 @@ describe('an engine with readers', () => {
     const ended = expect(read).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     await db.destroy()
     await ended
+  })
+
+  it('is not busy with a statement whose values no thread can be given', async () => {
+    const db = readers()
+    for (let round = 0; round < 3; round++)
+      await expect(db.executeQuery(CompiledQuery.raw('select ?', [Symbol('one')]))).rejects.toMatchObject({
+        name: 'DataCloneError',
+      })
+    expect(await one(db)).toEqual([{ one: 1 }])
+  })
+
+  it('reads no more once it is closed, on any way', async () => {
+    const db = readers()
+    const engine = engineWith(db)
+    for (let round = 0; round < 3; round++) await listItems(engine, 'places')
+    const left = [1, 2, 3].map(() => listItems(engine, 'slow'))
+    const ended = Promise.allSettled(left)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await db.destroy()
+    const code = 'SERVICE_UNAVAILABLE'
+    for (const { status, reason } of (await ended) as PromiseRejectedResult[])
+      expect([status, reason.code]).toEqual(['rejected', code])
+    await expect(listItems(engine, 'places')).rejects.toMatchObject({
+      cause: { message: 'driver has already been destroyed' },
+    })
+  })
+
+  it('reads by the statements that the host logs, where it logs some', async () => {
+    const logged: string[] = []
+    const log = ({ query }: { readonly query: { readonly sql: string } }) => {
+      logged.push(query.sql)
+    }
+    const db: Db = new Kysely({ dialect: sqliteReaders({ path, threads: 1 }), log })
+    open.push(db)
+    const engine = engineWith(db)
+    for (let round = 0; round < 4; round++) await listItems(engine, 'places')
+    expect(logged).toHaveLength(4)
   })
 
   it('gives an error as the driver has it', async () => {

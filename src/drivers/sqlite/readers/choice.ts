@@ -3,11 +3,12 @@ import { Kysely } from 'kysely'
 import type { Readers } from '../../../dialects/connections/readers.ts'
 import type { HostDatabase } from '../../../dialects/host.ts'
 import { resultOf } from '../../../dialects/sqlite/result-codes.ts'
-import { fault, isEngineError } from '../../../errors/errors.ts'
+import { isEngineError } from '../../../errors/errors.ts'
 import { Cache } from '../../../values/cache.ts'
 import type { equipDatabase } from '../equip.ts'
 import { sqliteReaders } from './kysely.ts'
-import { reasonIn } from './plan-reason.ts'
+import { withoutWal } from './messages.ts'
+import { looksUp, reasonIn } from './plan-reason.ts'
 
 /** The connection of the process, once it is open. */
 export interface MainConnection {
@@ -30,7 +31,7 @@ interface Choice {
 const choicesKept = 500
 
 /** Milliseconds from which on a statement is slow, and how often it may be among so many quick runs. */
-const slow = { milliseconds: 5, times: 3, among: 100 }
+const slow = { milliseconds: 5, times: 3, among: 10 }
 
 export class ReaderChoice implements Readers {
   readonly #main: () => MainConnection
@@ -137,7 +138,7 @@ export class ReaderChoice implements Readers {
       const isRefused = database.once('select 1 from temp.sqlite_master limit 1').length > 0
       return {
         reason: isRefused ? undefined : reasonIn(database, sql, parameters),
-        slow: 0,
+        slow: looksUp(database, sql, parameters) ? Number.NEGATIVE_INFINITY : 0,
         quick: 0,
         isRefused,
       }
@@ -156,9 +157,5 @@ export function pathOf(database: NonNullable<MainConnection['database']>): strin
   const [mode] = database.once('pragma journal_mode')
   const journal = String(Object.values(Object(mode))[0])
   if (journal === 'wal') return path
-  throw fault(
-    'INVALID_OPTIONS',
-    `Readers want a file in WAL mode, and the journal mode of this one is "${journal}".`,
-    { path: ['readers'], hint: 'pragma journal_mode = wal, once for each file.' },
-  )
+  throw withoutWal(journal, 'readers')
 }

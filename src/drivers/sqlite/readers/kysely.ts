@@ -11,8 +11,10 @@ import { abandon } from '../../../dialects/connections/abandoned-statement.ts'
 import { phraseBook } from '../../../dialects/detect.ts'
 import { anything, checkOptions, type OptionKind, optionNames } from '../../../errors/check-options.ts'
 import { fault, unreachable } from '../../../errors/errors.ts'
+import { type PoolAccess, poolKey, type SendAlone } from '../../../execution/connection.ts'
+import { isCalledByKysely } from '../../kysely-internals.ts'
 import { sqlite } from '../equipped-dialect.ts'
-import type { ReaderSettings } from './messages.ts'
+import type { PoolSettings } from './messages.ts'
 import type { ReaderPool } from './pool.ts'
 import type { ReaderThread } from './reader-thread.ts'
 
@@ -48,7 +50,7 @@ export function sqliteReaders(options: SqliteReaderOptions): SqliteDialect {
     throw fault('INVALID_OPTIONS', '"path" is that of a file: no thread can read a database in memory.', {
       path: ['path'],
     })
-  return new ReadersDialect({ path, statements, places: places() }, threads)
+  return new ReadersDialect({ path, threads, statements, places: places() })
 }
 
 /** Returns the files from which a driver is looked for. A bundler may leave no address of this file, or one of the machine that it ran on. */
@@ -58,53 +60,75 @@ function places(): readonly string[] {
 }
 
 class ReadersDialect extends SqliteDialect implements Dialect {
-  readonly #settings: ReaderSettings
-  readonly #threads: number
+  readonly #settings: PoolSettings
+  #driver: ReadersDriver | undefined
 
-  constructor(settings: ReaderSettings, threads: number) {
+  constructor(settings: PoolSettings) {
     // Kysely opens no database of it, as the driver is another one.
     super({ database: () => Promise.reject(unreachable('readers open no database here')) })
     this.#settings = settings
-    this.#threads = threads
   }
 
   override createDriver(): Driver {
-    return new ReadersDriver(this.#settings, this.#threads)
+    this.#driver = new ReadersDriver(this.#settings)
+    return this.#driver
   }
 
   override createAdapter(): SqliteAdapter {
-    return new ReadersAdapter()
+    return new ReadersAdapter(this.#driver)
   }
 }
 
 class ReadersAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
+  readonly [poolKey]: PoolAccess | undefined
+
+  constructor(poolAccess: PoolAccess | undefined) {
+    super()
+    this[poolKey] = poolAccess
+  }
 }
 
-class ReadersDriver implements Driver {
-  readonly #settings: ReaderSettings
-  readonly #threads: number
+class ReadersDriver implements Driver, PoolAccess {
+  readonly #settings: PoolSettings
   #pool: ReaderPool | undefined
+  #isOutermost: boolean | undefined
+  requested = 0
+  readonly listen = undefined
+  readonly countsBytes = false
+  readonly room = undefined
+  readonly useConnection = undefined
+  sendAlone: SendAlone | undefined
 
-  constructor(settings: ReaderSettings, threads: number) {
+  constructor(settings: PoolSettings) {
     this.#settings = settings
-    this.#threads = threads
   }
 
   /** The module that begins threads, loaded with the first read. */
   async init(): Promise<void> {
     const { ReaderPool: Pool } = await import('./pool.ts')
-    this.#pool = new Pool(this.#settings, this.#threads)
+    this.#pool = new Pool(this.#settings)
+    this.sendAlone = sendingAlone(this.#pool)
+  }
+
+  /** False for a connection on which the host logs statements, or that a driver of the host's around this one has. */
+  isUntouched(connection: DatabaseConnection): boolean {
+    return this.#isOutermost === true && !Object.hasOwn(connection, 'executeQuery')
   }
 
   async acquireConnection(): Promise<ReaderConnection> {
-    if (!this.#pool) throw unreachable('Kysely opens a driver before it takes a connection')
-    return new ReaderConnection(await this.#pool.take())
+    this.requested++
+    this.#isOutermost ??= isCalledByKysely('acquireConnection')
+    const pool = this.#pool
+    if (!pool) throw unreachable('Kysely opens a driver before it takes a connection')
+    return new Promise((resolve, reject) => {
+      pool.take((error, thread) => (thread ? resolve(new ReaderConnection(thread)) : reject(error)))
+    })
   }
 
   async releaseConnection({ thread, isOpen }: ReaderConnection): Promise<void> {
     // The next statement would read what was there when the transaction began.
-    if (isOpen) thread.end()
+    if (isOpen) thread.close()
     this.#pool?.giveBack(thread)
   }
 
@@ -124,6 +148,7 @@ class ReadersDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.sendAlone = undefined
     this.#pool?.close()
   }
 }
@@ -150,3 +175,17 @@ class ReaderConnection implements DatabaseConnection {
     this.thread.abandon(reason)
   }
 }
+
+/** Runs single statements by callbacks: the promises of Kysely cost a part of a small read. */
+const sendingAlone =
+  (pool: ReaderPool): SendAlone =>
+  (statement, { begins, ended, done }) =>
+    pool.take((failure, thread) => {
+      const end: typeof done = (error, result) => {
+        void ended()
+        if (thread) pool.giveBack(thread)
+        done(error, result)
+      }
+      if (thread && begins(thread)) thread.send(statement, end)
+      else end(failure)
+    })

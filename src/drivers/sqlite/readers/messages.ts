@@ -1,10 +1,17 @@
 // Messages between a process and its threads that read.
+import { type EngineError, fault } from '../../../errors/errors.ts'
+
+/** Place of the signal that is not 0 once the statement that runs is abandoned, which ends it. */
+export const abandoned = 0
+
+/** Place of the signal that is not 0 once there is a statement for the thread. */
+export const called = 1
 
 /** Settings with which a thread begins. */
 export interface ThreadSettings extends ReaderSettings {
-  /** Not 0 once the statement that runs is abandoned. */
-  readonly flag: Int32Array
-  /** Name of the function of SQL that looks at it. It is drawn, so that no other SQL names it. */
+  /** Two numbers that the process and the thread share. */
+  readonly signals: Int32Array
+  /** Name of the function of SQL that looks at the first of them. It is drawn, so that no other SQL names it. */
   readonly guard: string
 }
 
@@ -13,6 +20,10 @@ export interface ReaderSettings {
   /** Files from which a driver is looked for, in this order. */
   readonly places: readonly string[]
   readonly statements?: number | undefined
+}
+
+export interface PoolSettings extends ReaderSettings {
+  readonly threads: number
 }
 
 export interface ReaderStatement {
@@ -36,3 +47,11 @@ export type ReaderMessage =
   | { readonly kind: 'unfit'; readonly lacks: 'wal'; readonly journal: string }
   | { readonly kind: 'rows'; readonly rows: unknown[] }
   | { readonly kind: 'failed'; readonly failure: ReaderFailure }
+
+/** Returns the error for a file in which a reader would keep the writer waiting. */
+export const withoutWal = (journal: string, path: string): EngineError =>
+  fault(
+    'INVALID_OPTIONS',
+    `Readers want a file in WAL mode, and the journal mode of this one is "${journal}".`,
+    { path: [path], hint: 'pragma journal_mode = wal, once for each file.' },
+  )

@@ -38,6 +38,12 @@ export function reasonIn(
   return table && `${isSorted ? 'sort' : 'groups'} of ${table}`
 }
 
+/** True if rows are only looked up by their keys. Such a statement is never slow itself, whatever the process waits for meanwhile. */
+export const looksUp = (database: Database, sql: string, parameters: readonly unknown[]): boolean =>
+  stepsOf(database, sql, parameters).every(({ detail }) =>
+    detail.includes(' USING INTEGER PRIMARY KEY (rowid=?)'),
+  )
+
 /** Returns the plan; none for a statement that the database refuses, which it does again where it is run. */
 function stepsOf(database: Database, sql: string, parameters: readonly unknown[]): readonly PlanStep[] {
   try {

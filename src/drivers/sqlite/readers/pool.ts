@@ -1,30 +1,28 @@
 // The threads that read one file: lent for a statement, and replaced when they end or their statement is abandoned.
 import { fault } from '../../../errors/errors.ts'
-import type { ReaderSettings } from './messages.ts'
+import type { Done } from '../../../execution/acquire-timeout.ts'
+import type { PoolSettings } from './messages.ts'
 import { ReaderThread } from './reader-thread.ts'
 
 export class ReaderPool {
-  readonly #settings: ReaderSettings
-  readonly #threads: number
+  readonly #settings: PoolSettings
   readonly #free: ReaderThread[] = []
   readonly #lent = new Set<ReaderThread>()
   /** Threads whose statement was abandoned and still runs. */
   readonly #abandoned = new Set<ReaderThread>()
   #starting = 0
   #isClosed = false
-  #waiting: Waiting[] = []
+  readonly #waiting: Done<ReaderThread>[] = []
 
-  constructor(settings: ReaderSettings, threads: number) {
+  constructor(settings: PoolSettings) {
     this.#settings = settings
-    this.#threads = threads
   }
 
-  /** Returns a thread that is free, begins one, or waits for one. */
-  take(): Promise<ReaderThread> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#serve()
-    })
+  /** Calls back with a thread: at once if one is free, else when one has begun or is given back. */
+  take(done: Done<ReaderThread>): void {
+    if (this.#isClosed) done(closed())
+    else this.#waiting.push(done)
+    this.#serve()
   }
 
   giveBack(thread: ReaderThread): void {
@@ -36,9 +34,9 @@ export class ReaderPool {
 
   close(): void {
     this.#isClosed = true
-    for (const thread of [...this.#free, ...this.#lent, ...this.#abandoned]) thread.end()
+    for (const done of this.#waiting.splice(0)) done(closed())
+    for (const thread of [...this.#free, ...this.#lent, ...this.#abandoned]) thread.close()
     this.#free.length = 0
-    for (const { reject } of this.#waiting.splice(0)) reject(closed())
   }
 
   #serve(): void {
@@ -52,21 +50,21 @@ export class ReaderPool {
   }
 
   #assign(thread: ReaderThread): void {
-    const waiting = this.#waiting.shift()
-    if (!waiting) {
+    const done = this.#waiting.shift()
+    if (!done) {
       this.#keep(thread)
       return
     }
     this.#lent.add(thread)
-    waiting.resolve(thread)
+    done(undefined, thread)
   }
 
   /** A thread with an abandoned statement is replaced, and counts only for the upper limit of twice as many. */
   #mayBegin(): boolean {
     const working = this.#lent.size + this.#free.length + this.#starting
     return (
-      working < this.#threads &&
-      working + this.#abandoned.size < 2 * this.#threads &&
+      working < this.#settings.threads &&
+      working + this.#abandoned.size < 2 * this.#settings.threads &&
       this.#starting < this.#waiting.length
     )
   }
@@ -76,10 +74,10 @@ export class ReaderPool {
     try {
       const thread = await ReaderThread.begin(this.#settings)
       thread.onFree = () => this.#onFree(thread)
-      if (this.#isClosed) thread.end()
+      if (this.#isClosed) thread.close()
       else this.#free.push(thread)
     } catch (error) {
-      this.#waiting.shift()?.reject(error)
+      this.#waiting.shift()?.(error)
     } finally {
       this.#starting -= 1
     }
@@ -96,14 +94,9 @@ export class ReaderPool {
   #keep(thread: ReaderThread): void {
     const working = this.#lent.size + this.#free.length + this.#starting
     if (!thread.isAlive) return
-    if (this.#isClosed || working >= this.#threads) thread.end()
+    if (this.#isClosed || working >= this.#settings.threads) thread.close()
     else this.#free.push(thread)
   }
-}
-
-interface Waiting {
-  readonly resolve: (thread: ReaderThread) => void
-  readonly reject: (reason: unknown) => void
 }
 
 const closed = () => fault('SERVICE_UNAVAILABLE', 'The readers of this database are closed.')

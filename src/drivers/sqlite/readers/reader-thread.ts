@@ -2,30 +2,34 @@
 import { randomBytes } from 'node:crypto'
 import type { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
+import type { RawConnection } from '../../../dialects/connections/wire.ts'
 import { fault } from '../../../errors/errors.ts'
-import type {
-  ReaderFailure,
-  ReaderMessage,
-  ReaderSettings,
-  ReaderStatement,
-  ThreadSettings,
+import type { Done } from '../../../execution/acquire-timeout.ts'
+import {
+  abandoned,
+  called,
+  type ReaderFailure,
+  type ReaderMessage,
+  type ReaderSettings,
+  type ReaderStatement,
+  type ThreadSettings,
+  withoutWal,
 } from './messages.ts'
 
-export class ReaderThread {
+export class ReaderThread implements RawConnection {
   readonly #worker: Worker
-  /** Not 0 once the statement that runs is abandoned, which ends it. */
-  readonly #flag: Int32Array
-  #settle: ((message: ReaderMessage | { readonly kind: 'lost'; readonly cause: unknown }) => void) | undefined
-  #reject: ((reason: unknown) => void) | undefined
+  readonly #signals: Int32Array
+  #receive: ((message: Settled) => void) | undefined
+  #abandon: ((reason: unknown) => void) | undefined
   #cause: unknown
   /** False once the thread has ended. */
   isAlive = true
   /** Called when an abandoned statement ends, and when the thread ends. */
   onFree: () => void = () => undefined
 
-  private constructor(worker: Worker, flag: Int32Array) {
+  private constructor(worker: Worker, signals: Int32Array) {
     this.#worker = worker
-    this.#flag = flag
+    this.#signals = signals
     worker.on('message', (message: ReaderMessage) => this.#end(message))
     worker.on('error', (cause) => {
       this.#cause = cause
@@ -42,67 +46,95 @@ export class ReaderThread {
       import('node:worker_threads'),
       import('./built-thread.js'),
     ])
-    const flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const signals = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
     const workerData: ThreadSettings = {
       ...settings,
-      flag,
+      signals,
       guard: `quernel_${randomBytes(8).toString('hex')}`,
     }
     const options = { eval: true, workerData, argv: [], execArgv: [] }
-    const thread = new ReaderThread(new Thread(program, options), flag)
-    const message = await thread.#next()
+    const thread = new ReaderThread(new Thread(program, options), signals)
+    const message = await new Promise<Settled>((resolve) => thread.#expect(resolve))
     if (message.kind === 'ready') return thread
-    thread.end()
+    thread.close()
     throw unfit(message)
   }
 
   /** True while a statement runs, also an abandoned one. */
   get isBusy(): boolean {
-    return this.#settle !== undefined
+    return this.#receive !== undefined
   }
 
-  async run<Row>({ sql, parameters }: ReaderStatement): Promise<QueryResult<Row>> {
+  run<Row>(statement: ReaderStatement): Promise<QueryResult<Row>> {
+    return new Promise((resolve, reject) => {
+      this.send<Row>(statement, (error, result) => (result ? resolve(result) : reject(error)))
+    })
+  }
+
+  /** Runs a statement, and calls back once: when it ends or is abandoned. Promises on the way would cost a part of a small read. */
+  send<Row>({ sql, parameters }: ReaderStatement, done: Done<QueryResult<Row>>): void {
+    try {
+      this.#call({ sql, parameters })
+    } catch (error) {
+      done(error)
+      return
+    }
+    const abandon = (reason: unknown) => done(reason)
+    this.#abandon = abandon
+    this.#expect((message) => {
+      if (this.#abandon !== abandon) return
+      this.#abandon = undefined
+      if (message.kind === 'rows')
+        done(undefined, message as QueryResult<Row>) // as the statement selects them
+      else done(message.kind === 'failed' ? errorOf(message.failure) : lost(Reflect.get(message, 'cause')))
+    })
+  }
+
+  #call(statement: ReaderStatement): void {
+    if (!this.isAlive) throw lost(this.#cause)
     if (this.isBusy)
       throw fault('SERVICE_UNAVAILABLE', 'The thread of a reader still runs a statement that was abandoned.')
-    const abandoned = new Promise<never>((_, reject) => {
-      this.#reject = reject
-    })
-    const next = this.#next()
-    Atomics.store(this.#flag, 0, 0)
-    this.#worker.postMessage({ sql, parameters })
-    const message = await Promise.race([next, abandoned])
-    if (message.kind === 'rows') return { rows: message.rows as Row[] } // as the statement selects them
-    throw message.kind === 'failed' ? errorOf(message.failure) : lost(message)
+    Atomics.store(this.#signals, abandoned, 0)
+    this.#worker.postMessage(statement)
+    Atomics.store(this.#signals, called, 1)
+    Atomics.notify(this.#signals, called)
   }
 
   /** Ends the wait for the statement that runs. The thread takes no other one until it has ended. */
   abandon(reason: unknown): void {
     this.#worker.unref()
-    Atomics.store(this.#flag, 0, 1)
-    this.#reject?.(reason)
+    Atomics.store(this.#signals, abandoned, 1)
+    const leave = this.#abandon
+    this.#abandon = undefined
+    leave?.(reason)
   }
 
-  end(): void {
+  /** Abandons the statement that runs, unless it has ended by the time that the caller has its own reason. */
+  async cancel(): Promise<true> {
+    const running = this.#abandon
+    await undefined
+    if (running && this.#abandon === running) this.abandon(undefined)
+    return true
+  }
+
+  close(): void {
     this.isAlive = false
+    this.abandon(lost(this.#cause))
     // It has nothing to deliver any more, and its end is not waited for.
     this.#worker.terminate().catch(() => undefined)
   }
 
-  #next(): Promise<Settled> {
-    if (!this.isAlive) return Promise.resolve({ kind: 'lost', cause: this.#cause })
+  #expect(receive: (message: Settled) => void): void {
     // A thread that does nothing keeps no process alive.
     this.#worker.ref()
-    return new Promise((resolve) => {
-      this.#settle = resolve
-    })
+    this.#receive = receive
   }
 
   #end(message: Settled): void {
-    const settle = this.#settle
-    this.#settle = undefined
-    this.#reject = undefined
+    const receive = this.#receive
+    this.#receive = undefined
     this.#worker.unref()
-    settle?.(message)
+    receive?.(message)
     this.onFree()
   }
 }
@@ -111,16 +143,16 @@ type Settled = ReaderMessage | { readonly kind: 'lost'; readonly cause: unknown 
 
 const errorOf = ({ error, ...members }: ReaderFailure): unknown => Object.assign(Object(error), members)
 
-const lost = (message: object): Error =>
+const lost = (cause: unknown): Error =>
   fault('SERVICE_UNAVAILABLE', 'The thread of a reader has ended before its statement.', {
-    cause: Reflect.get(message, 'cause'),
+    cause,
     extensions: { retryAfter: 1 },
   })
 
 /** Returns the error for a file that threads cannot read. */
 function unfit(message: Settled): unknown {
   const path = ['path']
-  if (message.kind === 'lost') return lost(message)
+  if (message.kind === 'lost') return lost(message.cause)
   if (message.kind === 'failed') {
     const cause = errorOf(message.failure)
     const isNone = message.failure.code === 'SQLITE_NOTADB' || message.failure.errcode === 26
@@ -132,12 +164,7 @@ function unfit(message: Settled): unknown {
           cause,
         })
   }
-  if (message.kind === 'unfit' && message.lacks === 'wal')
-    return fault(
-      'INVALID_OPTIONS',
-      `Readers want a file in WAL mode, and the journal mode of this one is "${message.journal}".`,
-      { path, hint: 'pragma journal_mode = wal, once for each file.' },
-    )
+  if (message.kind === 'unfit' && message.lacks === 'wal') return withoutWal(message.journal, 'path')
   const cause = message.kind === 'unfit' && message.lacks === 'driver' ? errorOf(message.failure) : undefined
   return fault(
     'INVALID_OPTIONS',

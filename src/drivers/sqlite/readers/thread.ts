@@ -1,16 +1,18 @@
 // The program of a thread that reads a file. `build-pages.ts` bundles it into a text, so that it goes wherever a bundler puts this package.
 import { createRequire } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { fault } from '../../../errors/errors.ts'
 import { equipDatabase } from '../equip.ts'
 import { type SqliteModule, sqliteModules } from '../installed.ts'
 import { guardedBy } from './guard.ts'
-import type {
-  ReaderFailure,
-  ReaderMessage,
-  ReaderSettings,
-  ReaderStatement,
-  ThreadSettings,
+import {
+  abandoned,
+  called,
+  type ReaderFailure,
+  type ReaderMessage,
+  type ReaderSettings,
+  type ReaderStatement,
+  type ThreadSettings,
 } from './messages.ts'
 
 type ReaderDatabase = ReturnType<typeof equipDatabase>
@@ -21,10 +23,10 @@ function begin(): ReaderMessage {
   const openFile = opener(settings)
   if (typeof openFile !== 'function')
     return { kind: 'unfit', lacks: 'driver', failure: failureOf(openFile?.cause) }
-  const { path, statements, guard, flag } = settings
+  const { path, statements, guard, signals } = settings
   const file = openFile(path, true)
   file.function(guard, { deterministic: false, useBigIntArguments: true }, () => {
-    if (Atomics.load(flag, 0) === 0) return 1
+    if (Atomics.load(signals, abandoned) === 0) return 1
     throw fault('OUT_OF_TIME', 'The statement was abandoned.')
   })
   const database = equipDatabase(file, statements === undefined ? {} : { statements })
@@ -32,10 +34,18 @@ function begin(): ReaderMessage {
   const [mode] = database.prepare('pragma journal_mode').all([])
   const journal = String(Object.values(Object(mode))[0])
   if (journal !== 'wal') return { kind: 'unfit', lacks: 'wal', journal }
-  parentPort?.on('message', ({ sql, parameters }: ReaderStatement) =>
-    send(resultOf(database, { sql: textOf(sql, parameters), parameters })),
-  )
-  return { kind: 'ready' }
+  return serve(({ sql, parameters }) => resultOf(database, { sql: textOf(sql, parameters), parameters }))
+}
+
+/** Sleeps until there is a statement. To wait for it in the loop of events would take a third of the way there and back. */
+function serve(run: (statement: ReaderStatement) => ReaderMessage): never {
+  send({ kind: 'ready' })
+  for (;;) {
+    Atomics.wait(settings.signals, called, 0)
+    Atomics.store(settings.signals, called, 0)
+    const received = parentPort && receiveMessageOnPort(parentPort)
+    if (received) send(run(received.message))
+  }
 }
 
 /** Returns what opens files by a driver that is found, or why none is. */
