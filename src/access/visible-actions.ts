@@ -40,11 +40,17 @@ export interface ActionContext {
 }
 
 /** Returns the collections of the schema that may be named, by name. */
-export function visibleActions(context: ActionContext): ReadonlyMap<string, VisibleActions> {
+export const visibleActions = (context: ActionContext): ReadonlyMap<string, VisibleActions> =>
+  new Map([...eachVisible(context)].map((one) => [one.name, one]))
+
+/** Yields what a caller may do, one collection after the other: the first may be enough. */
+export function* eachVisible(context: ActionContext): Generator<VisibleActions> {
   const apart = context.permissions?.seen.apart
-  const named = [...context.whole.collections.values()].filter((collection) => !apart?.has(collection))
-  const all = named.map((collection) => [collection.name, actionsOn(collection, context)] as const)
-  return new Map(all.filter(([, one]) => mayDoAnything(one)))
+  for (const collection of context.whole.collections.values()) {
+    if (apart?.has(collection)) continue
+    const one = actionsOn(collection, context)
+    if (mayDoAnything(one)) yield one
+  }
 }
 
 export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some((action) => may(action))

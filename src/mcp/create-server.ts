@@ -79,8 +79,9 @@ export async function serverFor(
     })),
   }))
   server.setRequestHandler(requests.CallToolRequestSchema, async ({ params }, { signal }) => {
-    const tool = offered().find(([name]) => name === params.name)?.[1]
-    if (!tool) throw new requests.McpError(requests.ErrorCode.InvalidParams, 'There is no such tool.')
+    const [, tool] = Object.entries(tools).find(([name]) => name === params.name) ?? []
+    if (!tool?.isOffered(mayAnywhere(engine), settings))
+      throw new requests.McpError(requests.ErrorCode.InvalidParams, 'There is no such tool.')
     try {
       const input = isRecord(params.arguments) ? params.arguments : {}
       const excess = excessOf(input, limits, deepestInput)

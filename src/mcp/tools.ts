@@ -1,6 +1,6 @@
 // Tools that read, and what all tools have in common.
 import type { Action } from '../access/access.ts'
-import { visibleActions } from '../access/visible-actions.ts'
+import { eachVisible } from '../access/visible-actions.ts'
 import { actionContext } from '../engine/action-context.ts'
 import { type CollectionDescription, describeSchema } from '../engine/describe-schema.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
@@ -252,6 +252,10 @@ const countIn = (limit: unknown, { items }: Bounds): number =>
 
 /** Returns a test of what the caller may do in any collection. */
 export function mayAnywhere(engine: Engine): (action: Action) => boolean {
-  const all = [...visibleActions(actionContext(internalsOf(engine))).values()]
-  return (action) => all.some(({ may, seen }) => (action === 'read' ? seen !== undefined : may(action)))
+  const context = actionContext(internalsOf(engine))
+  return (action) => {
+    for (const { may, seen } of eachVisible(context))
+      if (action === 'read' ? seen !== undefined : may(action)) return true
+    return false
+  }
 }

@@ -95,6 +95,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await namesFor({ admin: true }, {})).toEqual(all.slice(0, 4))
     expect(await namesFor(narrow, { write: true })).toEqual(all.slice(0, 4))
     expect(await namesFor({}, { write: true })).toEqual(['describe'])
+    const { tools } = await (await agent(engine.as({ admin: true }), { write: true })).client.listTools()
+    for (const { name, annotations } of tools) {
+      const writes = name === 'write' || name === 'delete'
+      expect(annotations).toMatchObject({ readOnlyHint: !writes, ...(writes && { destructiveHint: true }) })
+    }
     const creator = { rules: { notes: { create: true } } } as const
     expect(await namesFor(creator, { write: true })).toEqual(['describe', 'write'])
     const { client } = await agent(engine.as(narrow), { write: true })
