@@ -12,9 +12,9 @@ import {
   type StoredField,
 } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
-import type { Storable } from '../types/family-row.ts'
+import type { OperandValue, Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
-import { listIn } from '../types/tuple.ts'
+import { listIn, tuple } from '../types/tuple.ts'
 import { readStored } from './write/stored-value.ts'
 
 declare const ofCollection: unique symbol
@@ -205,12 +205,10 @@ export function keyIdentity(key: Key): string {
 export const isSameKey = (one: Key | undefined, other: Key): boolean =>
   one !== undefined && keyIdentity(one) === keyIdentity(other)
 
-/** Compares keys of a collection: numbers by their value, others by their identities. */
-export function compareKeys(one: Key, other: Key): number {
-  const [first, second]: readonly unknown[] = [one, other]
-  if (typeof first === 'bigint' && typeof second === 'bigint') return Number(first - second)
-  return keyIdentity(one) < keyIdentity(other) ? -1 : 1
-}
+/** Compares keys of a collection part by part, each by its value. */
+export const compareKeys = (one: Key, other: Key): number => tuple.compare(partValues(one), partValues(other))
+
+const partValues = (key: Key) => listOf(key) as readonly OperandValue[] // no type of a key is stored in another form
 
 /** Identities of keys. */
 export const keyIdentities = (keys: readonly Key[]): ReadonlySet<string> => new Set(keys.map(keyIdentity))

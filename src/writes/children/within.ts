@@ -12,6 +12,7 @@ import {
   keyIdentity,
   keyInItem,
   readKey,
+  shownKeyOf,
 } from '../../plan/key.ts'
 import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
@@ -59,16 +60,17 @@ export async function childrenThrough(
   const condition = conditionOf(within, writing)
   const tests = conjunctsOf(condition)
   const fixed = tests.flatMap((part) => (part.kind === 'test' ? fixedBy(part, { within, writing }) : []))
-  const linked = children.flatMap((child) => keyLinked(child, target) ?? [])
+  const keys = children.map((child) => keyLinked(child, target))
+  const linked = keys.filter((key) => key !== undefined)
   const there = await keysWithin(relation, linked, writing)
-  return children.map((child): Child => {
+  return children.map((child, index): Child => {
     const { path } = child
-    const key = keyLinked(child, target)
+    const key = keys[index]
     if (key !== undefined && there.has(keyIdentity(key))) return child
     if (child.kind === 'link') {
       if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
       requireKnown(fixed, relation, { writing, path })
-      const payload = { ...itemOfKey(target, child.key), ...Object.fromEntries(fixed) }
+      const payload = { ...itemOfKey(target, shownKeyOf(target, child.key)), ...Object.fromEntries(fixed) }
       return { kind: 'item', payload, action: 'update', path }
     }
     for (const part of tests)

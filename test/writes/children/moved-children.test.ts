@@ -1,9 +1,18 @@
 // Children that leave are told of in the order of their keys, in whatever order the database finds them or the call names them.
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { defineSchema, type Engine, type Schema, updateEach } from '../../../src/index.ts'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  type Schema,
+  type SchemaDefinition,
+  updateEach,
+  updateItem,
+} from '../../../src/index.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
-import { key, maybeOne, number } from '../../support/fields.ts'
+import { integer, key, maybeOne, number, string } from '../../support/fields.ts'
 import { openTwin, outcomeOf } from '../lists/twins.ts'
 
 const tables = [
@@ -48,4 +57,45 @@ describe.each(databases)('on $name', ({ open }) => {
       ])
     },
   )
+
+  it('by the values of the parts of a key', async () => {
+    const { db, close } = await open()
+    atEnd(close)
+    for (const one of [
+      'create table teams (id integer primary key)',
+      'insert into teams values (1)',
+      'create table pairs (a varchar(9), b integer, team integer, primary key (a, b))',
+      `insert into pairs values ('p', 10, 1), ('p', 9, 1), ('o', 100, 1), ('p', 100, 1)`,
+      'create table prices (id numeric(10,2) primary key, team integer)',
+      'insert into prices values (10.5, 1), (9.25, 1), (100, 1), (-3, 1), (-20, 1)',
+    ])
+      await sql.raw(one).execute(db)
+    const team = maybeOne('teams')
+    const schema: Schema = defineSchema<SchemaDefinition>({
+      teams: {
+        fields: {
+          id: key,
+          pairs: { type: 'o2m', from: 'pairs.team' },
+          prices: { type: 'o2m', from: 'prices.team' },
+        },
+      },
+      pairs: { key: ['a', 'b'], fields: { a: string, b: integer, team } },
+      prices: { fields: { id: { type: 'decimal', precision: 10, scale: 2, key: true }, team } },
+    })
+    const engine: Engine = createEngine({ db, schema })
+    const told: unknown[] = []
+    for (const collection of ['pairs', 'prices'])
+      engine.on('items.update', collection, ({ keys }) => void told.push(keys), { when: 'after' })
+    await updateItem(engine, 'teams', 1, { pairs: [] })
+    await updateItem(engine, 'teams', 1, { prices: { delete: ['100', '9.25', -20, '-3', '10.50'] } })
+    expect(told).toEqual([
+      [
+        ['o', 100],
+        ['p', 9],
+        ['p', 10],
+        ['p', 100],
+      ],
+      ['-20.00', '-3.00', '9.25', '10.50', '100.00'],
+    ])
+  })
 })

@@ -1,0 +1,104 @@
+// Items that are linked through a relation with a condition, by their keys or by objects with nothing else.
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  defineSchema,
+  type Engine,
+  getItem,
+  type Schema,
+  type SchemaDefinition,
+  updateItem,
+} from '../../../src/index.ts'
+import { atEnd } from '../../support/at-end.ts'
+import { databases } from '../../support/databases.ts'
+import { integer, key, maybeOne, number, string, text } from '../../support/fields.ts'
+
+const article = maybeOne('articles')
+const schema: Schema = defineSchema<SchemaDefinition>({
+  articles: {
+    versioned: true,
+    fields: {
+      id: key,
+      title: text,
+      all: { type: 'o2m', from: 'comments.article' },
+      notes: { type: 'o2m', from: 'comments.article', filter: { kind: 'note' } },
+      pairs: { type: 'o2m', from: 'pairs.article', filter: { kind: 'note' } },
+      praise: { type: 'o2m', from: 'pairs.article', filter: { stars: { _gte: 4 } } },
+    },
+  },
+  comments: { fields: { id: key, kind: text, article } },
+  pairs: { key: ['a', 'b'], fields: { a: string, b: integer, kind: text, stars: number, article } },
+  blocks: {
+    fields: {
+      id: key,
+      kind: { ...text, nullable: true },
+      item: { type: 'any', to: ['pairs'], by: 'kind', nullable: true, filter: { pairs: { kind: 'note' } } },
+    },
+  },
+})
+const tables = [
+  'create table articles (id integer primary key, title text)',
+  `insert into articles values (1, 'x'), (2, 'y')`,
+  'create table comments (id integer primary key, kind text, article integer)',
+  `insert into comments values (1, 'note', 1), (2, 'other', 2)`,
+  'create table pairs (a varchar(9), b integer, kind text, stars integer, article integer, primary key (a, b))',
+  `insert into pairs values ('p', 1, 'note', 5, 1), ('p', 2, 'other', 3, 1)`,
+  'create table blocks (id integer primary key, kind text, item text)',
+  'insert into blocks values (1, null, null)',
+]
+
+describe.each(databases)('on $name', ({ open }) => {
+  let engine: Engine
+  let told: unknown[]
+  beforeEach(async () => {
+    const { db, close } = await open()
+    atEnd(close)
+    for (const one of tables) await sql.raw(one).execute(db)
+    engine = createEngine({ db, schema })
+    told = []
+    for (const collection of ['comments', 'pairs'])
+      engine.on('items.update', collection, ({ keys, payload }) => void told.push([keys, payload]), {
+        when: 'after',
+      })
+  })
+  const rules = {
+    articles: { read: true, update: true },
+    blocks: { read: true, update: true },
+    pairs: { read: true, update: { fields: ['article'] } },
+  }
+
+  it.each([
+    { praise: [['p', 1]] },
+    { praise: [{ a: 'p', b: 1 }] },
+    { pairs: [['p', 1]] },
+    { pairs: [{ a: 'p', b: 1 }] },
+    { pairs: { update: [{ a: 'p', b: 1 }] } },
+  ])('what has a key of several parts and meets it: %j', async (data) => {
+    await updateItem(engine.as({ user: 1, rules }), 'articles', 2, data)
+    expect(told).toEqual([[[['p', 1]], { article: 2 }]])
+  })
+
+  it('what has such a key behind a reference to any collection', async () => {
+    const item = { a: 'p', b: 1 }
+    await updateItem(engine.as({ user: 1, rules }), 'blocks', 1, { kind: 'pairs', item })
+    expect(told).toEqual([])
+    expect(await getItem(engine, 'blocks', 1, { fields: ['item:pairs.stars'] })).toEqual({
+      item: { stars: 5 },
+    })
+  })
+
+  it('what does not meet it, with its key as results show it', async () => {
+    await updateItem(engine, 'articles', 1, {
+      notes: [1, 2],
+      pairs: [
+        ['p', 1],
+        ['p', 2],
+      ],
+    })
+    expect(told).toEqual([
+      [[2], { id: 2, kind: 'note' }],
+      [[['p', 2]], { a: 'p', b: 2, kind: 'note' }],
+    ])
+  })
+})
