@@ -12,13 +12,11 @@ export interface ListPage {
   readonly count: number | undefined
   /** True if there are more items beyond the page. */
   readonly hasMore: boolean
-  /** The lists inside of items that are cut. */
-  readonly truncated: readonly string[]
-  /** Returns the cursor of an item, where cursors were asked for. */
-  readonly cursorAt: (index: number) => string | null
+  /** Returns the cursor behind the first items, where cursors were asked for, and the lists inside of them that are cut. */
+  readonly upTo: (items: number) => readonly [cursor: string | null, truncated: readonly string[]]
 }
 
-/** Lists as `listItems` does, and knows the cursor of each item. */
+/** Lists as `listItems` does, and can go on after each item. */
 export async function listPage(
   engine: EngineInternals,
   collection: string,
@@ -30,11 +28,22 @@ export async function listPage(
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, requested, 'list'), reader)
   const page = await readRows(reader, prepared, options, (rows, mapper, counts, { template }) => {
-    const { found, watch, hasMore, truncated } = pageOfRows(rows, prepared)
+    const { found, watch, hasMore } = pageOfRows(rows, prepared)
     const { cursor } = template
-    const data = found.map((row) => mapper(row, watch))
-    const cursorAt = (index: number) => (cursor ? cursorIn(found[index], cursor) : null)
-    return { data, count: counts.filtered, hasMore, truncated: truncated(), cursorAt }
+    const data: unknown[] = []
+    const cuts: (readonly [at: number, place: string])[] = []
+    const rowWatch = watch && { ...watch, cut: (place: string) => cuts.push([data.length, place]) }
+    for (const row of found) data.push(mapper(row, rowWatch))
+    // Hooks may take items out of the list, and change their order.
+    const places = after && new Map(data.map((item, at) => [item, at]))
+    const upTo: ListPage['upTo'] = (items) => {
+      const order = data.map((item, at) => places?.get(item) ?? at)
+      const next = order.slice(items).reduce((one, other) => Math.min(one, other), found.length)
+      const first = new Set(order.slice(0, items))
+      const truncated = new Set(cuts.flatMap(([at, place]) => (first.has(at) ? place : [])))
+      return [cursor ? cursorIn(found[next - 1], cursor) : null, [...truncated].sort()]
+    }
+    return { data, count: counts.filtered, hasMore, upTo }
   })
   if (after) await after(page.data)
   return page

@@ -67,7 +67,10 @@ export class BoundedItems {
 }
 
 const cut = (text: string, limit: number): string =>
-  text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
+  text.length > limit ? `${text.slice(0, limit).replace(halfSign, '')}… (${text.length} characters)` : text
+
+/** The first half of a surrogate pair that is cut. */
+const halfSign = /[\ud800-\udbff]$/
 
 /** Shows what is in no collection. */
 const unnamed = new BoundedItems([])

@@ -192,13 +192,12 @@ async function list(input: ToolInput, { engine, signal, settings: { bounds } }: 
   const texts = fitting(data, textsOf(seen, textLimit(fields, bounds)), bounds)
   if (texts.length === 0 && data.length > 0) throw tooLong('One item alone is too long for an answer.')
   const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${bounds.items}.` : ''
-  // The empty name is that of the list itself.
-  const inside = page.truncated.filter((list) => list !== '')
-  const cut = inside.length > 0 ? ` Cut by their limit: ${inside.join(', ')}.` : ''
-  const last = page.hasMore || texts.length < data.length ? page.cursorAt(texts.length - 1) : null
-  const isPart = last === null && query.after === undefined && texts.length > 0 && texts.length < count
-  const rest = isPart ? ' Narrow "filter" for others.' : ''
-  const after = last === null ? rest : ` For more: "after": ${JSON.stringify(last)}.`
+  const [last, truncated] = page.upTo(texts.length)
+  const cut = truncated.length > 0 ? ` Cut by their limit: ${truncated.join(', ')}.` : ''
+  const isCut = page.hasMore || texts.length < data.length
+  const isPart = isCut || (query.after === undefined && texts.length < count)
+  const rest = isPart && last === null && texts.length > 0 ? ' Narrow "filter" for others.' : ''
+  const after = isCut && last !== null ? ` For more: "after": ${JSON.stringify(last)}.` : rest
   return `{"data":[${texts.join(',')}]}\n${texts.length} of ${count} items.${bound}${cut}${after}`
 }
 

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
-import { createMcpServer } from '../../src/mcp.ts'
+import { createMcpServer, type McpOptions } from '../../src/mcp.ts'
 import { run } from '../introspect/samples/sample.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
@@ -51,8 +51,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
   afterEach(() => opened.close())
 
-  async function agent(): Promise<(name: string, input: object) => Promise<string>> {
-    const server = await createMcpServer(engine.as({ admin: true }), { write: true })
+  async function agent(
+    limits: McpOptions['limits'] = {},
+  ): Promise<(name: string, input: object) => Promise<string>> {
+    const server = await createMcpServer(engine.as({ admin: true }), { write: true, limits })
     const [here, there] = InMemoryTransport.createLinkedPair()
     await server.connect(there)
     const client = new Client({ name: 'test', version: '1' })
@@ -65,7 +67,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   it('goes on after the last item that is whole, and reads a page once', async () => {
     await run(opened.db, `update posts set text = '${'x'.repeat(450)}' || id, photo = null`)
-    const call = await agent()
+    const call = await agent({ characters: 8_000 })
     const seen: number[] = []
     let last = ''
     let after: string | undefined
@@ -91,6 +93,70 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const input = { collection: 'posts', fields: ['id', 'comments.id'], limit: 1 }
     expect(await call('list', input)).toContain('\n1 of 300 items. Cut by their limit: comments. For more')
     expect(await call('list', { ...input, fields: ['id'] })).toContain('\n1 of 300 items. For more')
+  })
+
+  it('names the cut lists of items that it passes on alone', async () => {
+    await run(opened.db, `update posts set text = '${'x'.repeat(480)}'`)
+    const call = await agent()
+    const fields = ['id', 'text', 'comments.id', 'comments.post.text']
+    const list = (filter: object) => call('list', { collection: 'posts', fields, sort: ['-id'], filter })
+    // The comments of 1 are longer than an answer, so that it is never passed on behind another.
+    expect(await list({ id: { _in: [1, 3] } })).toMatch(/\n1 of 2 items\. For more: "after": ".*"\.$/)
+    const ids = { collection: 'posts', fields: ['id', 'comments.id'], sort: ['-id'] }
+    expect(await call('list', { ...ids, filter: { id: { _in: [1, 3] } } })).toMatch(
+      /\n2 of 2 items\. Cut by their limit: comments\.$/,
+    )
+    engine.on('items.read', 'posts', ({ items }) => void (items as unknown[]).pop(), { when: 'after' })
+    expect(await call('list', { ...ids, filter: { id: { _in: [1, 3] } } })).toMatch(/\n1 of 2 items\.$/)
+    expect(await call('list', { ...ids, filter: { id: { _in: [1, 2] } } })).toContain('Cut by their limit: c')
+  })
+
+  it.each([
+    ['takes items out', (items) => items.splice(1, 2)],
+    ['takes most of them out', (items) => items.splice(0, 24)],
+    ['takes all out', (items) => items.splice(0)],
+    ['takes those out at the end', (items) => items.splice(-2)],
+    ['replaces items', (items) => items.splice(0, items.length, ...items.map((one) => ({ ...one })))],
+    ['adds items', (items) => items.unshift({ id: 0 })],
+  ] satisfies readonly (readonly [string, (items: { id: number }[]) => unknown])[])(
+    'repeats and leaves out no item where a hook %s',
+    async (_name, change) => {
+      await run(opened.db, `update posts set text = '${'x'.repeat(450)}', photo = null`)
+      const left = new Set<number>()
+      engine.on(
+        'items.read',
+        'posts',
+        ({ items }) => {
+          const list = items as { id: number }[]
+          const before = list.map((one) => one.id)
+          change(list)
+          for (const one of before) if (!list.some((other) => other.id === one)) left.add(one)
+        },
+        { when: 'after' },
+      )
+      const call = await agent({ characters: 8_000 })
+      const seen: number[] = []
+      let after: string | undefined
+      do {
+        const input = { collection: 'posts', fields: ['id', 'text'], filter: { id: { _lte: 90 } } }
+        const text = await call('list', { ...input, ...(after !== undefined && { after }) })
+        const [json = '', last = ''] = text.split('\n')
+        seen.push(...JSON.parse(json).data.map((one: { readonly id: number }) => one.id))
+        after = /"after": "(.*)"\.$/.exec(last)?.[1]
+      } while (after !== undefined)
+      const items = seen.filter((one) => one > 0)
+      expect(new Set(items).size).toBe(items.length)
+      expect(new Set([...items, ...left]).size).toBe(90)
+    },
+  )
+
+  it('says how to read less where a hook turns the order of a page that is cut', async () => {
+    await run(opened.db, `update posts set text = '${'x'.repeat(450)}'`)
+    engine.on('items.read', 'posts', ({ items }) => void (items as unknown[]).reverse(), { when: 'after' })
+    const call = await agent({ characters: 8_000 })
+    const input = { collection: 'posts', fields: ['id', 'text'] }
+    expect(await call('list', input)).toMatch(/\n17 of 300 items\. Narrow "filter" for others\.$/)
+    expect(await call('list', { ...input, limit: 9 })).toMatch(/\n9 of 300 items\. For more: "after": "/)
   })
 
   it('says how to read less where there are no cursors', async () => {
@@ -128,5 +194,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const get = (fields: readonly string[]) => call('get', { collection: 'posts', key: 1, fields })
     expect(await get(['*'])).toContain('… (900 characters)')
     expect(await get(['text'])).toBe(`{"data":{"text":"${'x'.repeat(900)}"}}`)
+  })
+
+  it('cuts no sign in half', async () => {
+    await run(opened.db, `update posts set text = '${'x'.repeat(499)}😀${'y'.repeat(9)}' where id = 1`)
+    const call = await agent()
+    const get = (fields: readonly string[]) => call('get', { collection: 'posts', key: 1, fields })
+    expect(await get(['id', 'text'])).toBe(`{"data":{"id":1,"text":"${'x'.repeat(499)}… (510 characters)"}}`)
+    await run(opened.db, `update posts set text = '${'x'.repeat(498)}😀${'y'.repeat(9)}' where id = 1`)
+    expect(await get(['id', 'text'])).toContain('x😀… (509 characters)')
   })
 })
