@@ -34,6 +34,7 @@ import { matchingKeys, storedItems } from './locks/select-keys.ts'
 import { refuseReplacedItems } from './replaced-rows.ts'
 import { keysIn } from './rows-by-key.ts'
 import { sumsOf } from './update/increments.ts'
+import { hasTriggers } from './update/side-effects.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
 
 /** Checks stored items. Validations read related items in their current state, inside the transaction. */
@@ -141,7 +142,11 @@ async function failuresLeft(
   group: readonly (Permit & { readonly item: ItemWrite })[],
   writing: WriteContext,
 ): Promise<StoredFailure[]> {
-  const left = group.flatMap(({ item, later, before }) => (later ? [{ item, later, before }] : []))
+  const isFollowed =
+    group.some(({ later, isFirm }) => later && isFirm) && (await hasTriggers(collection, writing))
+  const left = group.flatMap(({ item, later, isFirm, before }) =>
+    later && (isFollowed || !isFirm) ? [{ item, later, before }] : [],
+  )
   const [first] = left
   if (!first) return []
   const { later } = first

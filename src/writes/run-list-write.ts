@@ -14,7 +14,7 @@ import { UnsureRows } from './program/rows-together.ts'
 import type { Program } from './program/run-program.ts'
 import { run } from './rows-by-key.ts'
 import { shared } from './unique-keys.ts'
-import { isUpdateFollowed } from './update/side-effects.ts'
+import { hasTriggers, isUpdateFollowed } from './update/side-effects.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** True if a write is one statement, which decides on all rows by itself and needs no transaction. */
@@ -49,7 +49,9 @@ export async function writeAlone(
   )
   // Whatever fails from here on, the rows are written: nothing of it is repeated.
   await announceAffected(one, affected, writing)
-  return affected.count === 0 && engine.dialect.mayFailHalfway ? undefined : affected
+  if (affected.count === 0 && engine.dialect.mayFailHalfway) return undefined
+  await requireUnfollowed(write, affected.count, writing)
+  return affected
 }
 
 /** Writes the rows. `boundValues`: the values of the query, where the statements were made for another of its shape. */
@@ -60,8 +62,15 @@ export async function runListWrite(
   bounds: BulkBounds,
 ): Promise<Affected> {
   const affected = await writeList(write, boundValues, writing, bounds)
+  await requireUnfollowed(write, affected.count, writing)
   await announceAffected(write, affected, writing)
   return affected
+}
+
+/** Ends an attempt that has written nothing, if triggers are in its way: they may have been added since another call has asked. */
+async function requireUnfollowed(write: ListWrite, count: number, writing: WriteContext): Promise<void> {
+  const { list, change } = write
+  if (count === 0 && change.followed && (await hasTriggers(list.collection, writing))) throw new UnsureRows()
 }
 
 async function writeList(
@@ -151,7 +160,7 @@ async function writeAfterReading(
   const count = isCut ? await countBy(write.count, boundValues, writing) : keys.length
   refuseTooMany(count, bounds)
   const written = await writeSilently(write, boundValues, writing, bounds)
-  if (write.change.limits?.mayRefuse) requireAll(written, count)
+  if (write.change.limits?.mayRefuse || write.change.followed) requireAll(written, count)
   if (written > count) throw shared(write.list.collection)
   return isCut ? { count } : { count, keys }
 }

@@ -64,6 +64,8 @@ export interface ReferencesInput {
 export interface Permit {
   readonly rule: RuleRead
   readonly later: RowValidation | undefined
+  /** True if it has passed, and only triggers can change what it has judged. */
+  readonly isFirm?: boolean | undefined
   /** The row as it was, where the write is to blame only if the database has changed what the validation names. */
   readonly before: Readonly<Record<string, unknown>> | undefined
 }

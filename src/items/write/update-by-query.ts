@@ -56,9 +56,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const bounds = tellingBounds('update', change.collection, options, scoped)
   const whole = wholeUpdate(change, newWriteContext(scoped, options), bounds)
   const each = (inside: WriteContext) => updateSelected(change, inside, options)
-  const needsLook =
-    whole &&
-    ((await mayReplace(change.collection, newWriteContext(scoped, options))) || (await whole.isUnsure()))
+  const needsLook = whole && (await mayReplace(change.collection, newWriteContext(scoped, options)))
   const { count: updated, keys } = await runProgram(needsLook ? undefined : whole, each, scoped, options)
   // The keys of a collection have its key's type.
   const isShown = options.keys !== false && showsKeys(visible)

@@ -25,6 +25,8 @@ export interface ListChange {
   readonly limits?: RowLimits | undefined
   /** A condition under which nothing is written. */
   readonly unless?: Sql | undefined
+  /** The same of triggers, which could change what is judged. Each row is looked at then. */
+  readonly followed?: Sql | undefined
 }
 
 /** Rules for the rows of a list. */
@@ -67,25 +69,26 @@ export function writeTellingStatement(
   return text && { statement: writeOf(text, dialect), read }
 }
 
-function listWriteOf(list: ListPlan, setting: Setting, { columns, limits, unless }: ListChange): Sql {
+function listWriteOf(list: ListPlan, setting: Setting, change: ListChange): Sql {
   const { collection, page } = list
+  const { columns, limits } = change
   const { dialect } = setting
   const written = (table: Sql, rows: Sql, alias?: Sql) =>
     columns
       ? sql`update ${table} set ${assignments(columns, dialect)}${rows}`
       : dialect.deleteFrom(table, alias, rows)
-  const forbidding = unless && sql`not ${unless}`
+  const forbidding = [change.unless, change.followed].map((one) => one && sql`not ${one}`)
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isUnpaged = page.limit === undefined && page.offset === 0
   const table = isUnpaged ? rootFrame(list, setting) : undefined
   if (limits) {
     const frame = { ...rootFrame(list, setting), joins: undefined }
     const tests = testsOf(limits.conditions, { ...frame, setting: limits.setting })
-    const rows = rowsWhere(list, frame, ...tests, forbidding)
+    const rows = rowsWhere(list, frame, ...tests, ...forbidding)
     return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
   }
   if (table) {
-    const rows = rowsWhere(list, { ...table, joins: undefined }, forbidding)
+    const rows = rowsWhere(list, { ...table, joins: undefined }, ...forbidding)
     return written(tableOf(table), rows, table.alias)
   }
   const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`

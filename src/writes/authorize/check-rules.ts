@@ -77,18 +77,19 @@ type RuleRow = Readonly<Record<string, unknown>>
 interface RowBefore {
   /** Undefined for a new one. */
   readonly stored: RuleRow | undefined
-  /** True if triggers may change what is written. */
-  readonly isFollowed: boolean
+  /** True if triggers may change what is written; undefined if that is asked once it is stored. */
+  readonly isFollowed: boolean | undefined
 }
 
-/** True if triggers may change what is judged by some rules. They may have been added since another call has asked. */
+/** True if triggers may change which of several rules allows an item. They may have been added since another call has asked. */
 const areFollowed = async (
   collection: Collection,
   validators: readonly RuleValidator[],
   writing: WriteContext,
-): Promise<boolean> =>
-  validators.some(({ validation, filter }) => validation || filter) &&
-  (await hasTriggers(collection, writing))
+): Promise<boolean | undefined> =>
+  validators.length > 1 && validators.some(({ validation, filter }) => validation || filter)
+    ? hasTriggers(collection, writing)
+    : undefined
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
 
@@ -206,11 +207,12 @@ function judgedBy(
   const presets = presetsFor(rule, presetNamesOf(rule, payload), circumstancesOf(writing))
   const values = presets && presetValues(item, presets)
   if (!values) return undefined
-  const { failures, hidden, later, stored } = validatedBy(validator, { item, values }, before, writing)
+  const validated = validatedBy(validator, { item, values }, before, writing)
+  const { failures, hidden, later, isFirm, stored } = validated
   const known = before.isFollowed ? undefined : filter && filterHolds(filter, item, values, writing)
   const isMatching = filter ? known : true
   return {
-    permit: { rule, later, before: stored },
+    permit: { rule, later, isFirm, before: stored },
     values,
     valuesText: valuesText(values),
     isLikely:
@@ -232,6 +234,7 @@ interface ValidatedItem {
   readonly hidden: readonly EngineError[]
   /** Validation that can run only once the item is stored. */
   readonly later?: RowValidation | undefined
+  readonly isFirm?: boolean | undefined
   readonly stored?: RuleRow | undefined
 }
 
@@ -244,13 +247,16 @@ function validatedBy(
   writing: WriteContext,
 ): ValidatedItem {
   if (!validation) return passed
-  if (!isConcerned(item, values, validation, stored))
-    return isFollowed || validation.isComputed ? { ...passed, later: validation, stored } : passed
-  if (!isKnownBefore(item, values, validation)) return { ...passed, later: validation }
+  const later = validation
+  if (!isConcerned(item, values, validation, stored)) {
+    const isFirm = !isFollowed && !validation.isComputed
+    return isFirm && isFollowed === false ? passed : { ...passed, later, isFirm, stored }
+  }
+  if (!isKnownBefore(item, values, validation)) return { ...passed, later }
   const hidden: EngineError[] = []
   const row = rowAfter(item, values, validation.fields, stored)
   const failures = validateRow(validation, row, errorDisclosure(item, writing, hidden), contextOf(writing))
   const isWhole = item.action === 'update' || areGiven(item, values, validation.fields)
   const isFirm = isWhole && !isFollowed && areFirm(validation.fields, row)
-  return { failures, hidden, later: isFirm ? undefined : validation }
+  return { failures, hidden, isFirm, later: isFirm && isFollowed === false ? undefined : later }
 }

@@ -19,7 +19,7 @@ import { judging } from '../program/row-template.ts'
 import type { Program } from '../program/run-program.ts'
 import { runListWrite, writeAlone } from '../run-list-write.ts'
 import { circumstancesOf, type WriteContext } from '../write-context.ts'
-import { hasTriggers, knownTriggers } from './side-effects.ts'
+import { knownTriggers } from './side-effects.ts'
 import { needsEach } from './single-statement.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
@@ -31,18 +31,12 @@ export interface ListUpdate {
   readonly payload: ItemData
 }
 
-/** The update of a whole list. */
-interface WholeUpdate extends Program<Affected> {
-  /** Returns whether triggers may change what rules have validated. */
-  readonly isUnsure: () => Promise<boolean>
-}
-
 /** Returns the update of a list's rows by one statement; undefined if each row has to be looked at. */
 export function wholeUpdate(
   { collection, list, payload }: ListUpdate,
   writing: WriteContext,
   bounds: BulkBounds,
-): WholeUpdate | undefined {
+): Program<Affected> | undefined {
   const { engine, caller, moment } = writing
   if (bounds.dryRun || collection.isSingleton || needsEach(engine, 'items.update', collection))
     return undefined
@@ -67,14 +61,15 @@ export function wholeUpdate(
   const bound = layout && bindItems(layout, [{ payload: item }], moment)
   if (!bound || bound.some(isDoubtful)) return undefined
   const limits = limitsOf(rules, truths, engine)
-  const updateOf = (rows: ListPlan) => listWrite(rows, caller, bounds, { columns: layout, limits })
+  const isJudged = rules.isValidated || rules.storedFields.length > 0
+  if (isJudged && knownTriggers(collection, writing)) return undefined
+  const followed = isJudged ? engine.dialect.isFollowed(collection) : undefined
+  const updateOf = (rows: ListPlan) => listWrite(rows, caller, bounds, { columns: layout, limits, followed })
   const update = updateOf(list)
   const values = rowValues(undefined, layout.fields, bound)
   const isLocked = rules.needsLock || rules.locked.length > 0
   return (
     update && {
-      isUnsure: async () =>
-        rules.isValidated && (knownTriggers(collection, writing) ?? hasTriggers(collection, writing)),
       // An error that is about a row is found again by looking at each.
       doubts: (error) => isEngineError(error) && ofRows.has(error.code),
       alone: async (outside) =>

@@ -9,6 +9,7 @@ import {
   defineSchema,
   type Engine,
   listItems,
+  updateByQuery,
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
@@ -70,12 +71,14 @@ it('says that rows which get the same values may take the place of each other', 
   expect((await listItems(engine, 'members')).data).toHaveLength(6)
 })
 
-const spoils = (name: string): readonly string[] =>
+const spoils = (name: string, event = 'insert', field = 'person', value = 99): readonly string[] =>
   name === 'sqlite'
-    ? ['create trigger t after insert on members begin update members set person = 99 where id = new.id; end']
+    ? [
+        `create trigger t after ${event} on members begin update members set ${field} = ${value} where id = new.id; end`,
+      ]
     : [
-        'create function spoil() returns trigger language plpgsql as $$ begin new.person = 99; return new; end $$',
-        'create trigger t before insert on members for each row execute function spoil()',
+        `create function spoil() returns trigger language plpgsql as $$ begin new.${field} = ${value}; return new; end $$`,
+        `create trigger t before ${event} on members for each row execute function spoil()`,
       ]
 
 type By = Engine<typeof schema>
@@ -115,5 +118,72 @@ describe.each(databases)('a trigger that is added later on $name', ({ name, open
     for (const person of [3, 5])
       await expect(write(by, person)).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
     expect(await listItems(engine, 'members')).toEqual(before)
+  })
+})
+
+interface Spoilt {
+  readonly trigger: readonly [event: string, field: string, value: number]
+  readonly write: (by: By, number: number) => Promise<unknown>
+  readonly code: string
+}
+
+const some = { filter: { id: { _lte: 2 } } } as const
+
+const spoilt: Record<string, Spoilt> = {
+  'a validation of the rows of a query': {
+    trigger: ['update', 'person', 99],
+    write: (by, person) => updateByQuery(by, 'members', some, { person }),
+    code: 'FAILED_VALIDATION',
+  },
+  'a validation of another field of such rows': {
+    trigger: ['update', 'person', 99],
+    write: (by) => updateByQuery(by, 'members', some, { team: 1 }, { keys: false }),
+    code: 'FAILED_VALIDATION',
+  },
+  'a reference of the rows of a query': {
+    trigger: ['update', 'team', 2],
+    write: (by, number) => updateByQuery(by, 'members', some, { team: number % 2 ? 1 : 3 }),
+    code: 'INVALID_FOREIGN_KEY',
+  },
+  'a reference of new rows in a new item': {
+    trigger: ['insert', 'team', 2],
+    write: (by, person) => createItem(by, 'teams', { name: 'x', members: [{ person }, { person }] }),
+    code: 'INVALID_FOREIGN_KEY',
+  },
+}
+
+describe.each(databases)('a trigger on $name', ({ name, open }) => {
+  const all = Object.keys(spoilt).flatMap((what) => [true, false].map((isLater) => [what, isLater] as const))
+  it.each(all)('is minded by %s (added later: %s)', async (what, isLater) => {
+    const { trigger, write, code } = spoilt[what] ?? {}
+    if (!trigger || !write) throw new Error(what)
+    const { db, close } = await open()
+    atEnd(close)
+    const run = async (statements: readonly string[]) => {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    }
+    const counted = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+    await run([
+      `create table teams (id ${counted}, name varchar(9))`,
+      `insert into teams (name) values ('a'), ('hidden'), ('c')`,
+      `create table members (id ${counted}, team integer, person integer)`,
+      'insert into members (team, person) values (1, 1), (3, 2), (3, 3)',
+    ])
+    const engine = createEngine({ db, schema })
+    const by = engine.as({
+      user: 1,
+      rules: {
+        teams: { read: { filter: { name: { _neq: 'hidden' } } }, create: true },
+        members: { read: true, create: true, update: { validation: { person: { _lt: 50 } } } },
+      },
+    })
+    if (isLater) await write(by, 1)
+    await run(spoils(name, ...trigger))
+    const before = await listItems(engine, 'members')
+    for (const number of [4, 5]) await expect(write(by, number)).rejects.toMatchObject({ code })
+    expect(await listItems(engine, 'members')).toEqual(before)
+    if (name === 'sqlite') await run(['drop trigger t'])
+    else await run(['drop trigger t on members'])
+    await write(by, 6)
   })
 })
