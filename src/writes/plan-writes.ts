@@ -11,7 +11,7 @@ import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Gate, gateOf, refuseReadonly, withoutNames } from './authorize/writable-fields.ts'
-import { childrenThrough, targetThrough } from './children/within.ts'
+import { childrenThrough, notePlanned, targetThrough } from './children/within.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { heldByWrites, type UnwrittenItem } from './held-values.ts'
@@ -32,6 +32,7 @@ export async function planWrites(
   const changing = decided.find((one) => !isLinkTo(collection, one))
   if (changing) refuseReadonly(collection, writing.engine, changing.intent.path)
   const items = await readItems(collection, decided, writing)
+  notePlanned(collection, items, writing)
   const targets = await gatherTargets(items, writing)
   const children = await gatherChildren(items, writing)
   return items.map((item, index) =>

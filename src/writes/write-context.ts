@@ -12,6 +12,7 @@ import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import type { RowValidation } from '../plan/filter/validate-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
+import type { ItemData } from '../plan/write/changes.ts'
 import type { WriteMoment } from '../plan/write/defaults.ts'
 import type { ValidationContext } from '../plan/write/validate-item.ts'
 import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
@@ -30,6 +31,8 @@ export interface WriteContext {
   readonly problems: Problems
   /** Keys of all items that the call names, as texts, with the foreign keys by which it links them to others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
+  /** What the call writes to items that are there, by the texts of their keys: of those that are planned already. */
+  readonly planned: Map<Collection, Map<string, ItemData>>
   /** Children that this call removes from an item. */
   removedChildren: readonly RemovedChild[]
   /** Updates of removed children that stay. */
@@ -101,6 +104,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     moment: { now: engine.clock(), user: engine.scope?.caller.user, newId: randomUUID },
     problems: newProblems(),
     named: new Map(),
+    planned: new Map(),
     removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),

@@ -63,10 +63,17 @@ export async function childrenThrough(
   const keys = children.map((child) => keyLinked(child, target))
   const linked = keys.filter((key) => key !== undefined)
   const there = await keysWithin(relation, linked, writing)
+  const planned = writing.planned.get(target)
+  const isSaid = (part: Predicate, payload: ItemData) =>
+    part.kind === 'test' && isSaidOtherwise(part, payload, writing)
+  const isLinked = ({ kind }: Child, key: Key) =>
+    there.has(keyIdentity(key)) &&
+    // A key writes nothing. An object does, where the call itself has changed the item.
+    (kind === 'link' || !tests.some((part) => isSaid(part, planned?.get(keyIdentity(key)) ?? {})))
   return children.map((child, index): Child => {
     const { path } = child
     const key = keys[index]
-    if (key !== undefined && there.has(keyIdentity(key))) return child
+    if (key !== undefined && isLinked(child, key)) return child
     if (child.kind === 'link') {
       if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
       requireKnown(fixed, relation, { writing, path })
@@ -83,6 +90,21 @@ export async function childrenThrough(
     requireKnown(set, relation, { writing, path })
     return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
   })
+}
+
+/** Notes what is written to items, so that an object that links one of them later in the call finds it as it is then. */
+export function notePlanned(
+  collection: Collection,
+  items: readonly { readonly key: Key | undefined; readonly input: ItemData }[],
+  { planned }: WriteContext,
+): void {
+  const known = planned.get(collection) ?? new Map<string, ItemData>()
+  for (const { key, input } of items) {
+    if (key === undefined) continue
+    const before = known.get(keyIdentity(key))
+    known.set(keyIdentity(key), before ? { ...before, ...input } : input)
+  }
+  planned.set(collection, known)
 }
 
 /** Returns the key of a child that is named by it and not changed. */

@@ -2,12 +2,16 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
+  compareVersion,
   createEngine,
+  createVersion,
   defineSchema,
   type Engine,
   getItem,
+  promoteVersion,
   type Schema,
   type SchemaDefinition,
+  saveVersion,
   updateItem,
 } from '../../../src/index.ts'
 import { atEnd } from '../../support/at-end.ts'
@@ -100,5 +104,40 @@ describe.each(databases)('on $name', ({ open }) => {
       [[2], { id: 2, kind: 'note' }],
       [[['p', 2]], { a: 'p', b: 2, kind: 'note' }],
     ])
+  })
+
+  const other = { all: { update: [{ id: 1, kind: 'other' }] } }
+  const kept = { all: { update: [{ id: 1, kind: 'note' }] } }
+  it.each([
+    ['sets what the call has changed before', { ...other, notes: [{ id: 1 }] }, 'note'],
+    ['sets it among changes', { ...other, notes: { update: [{ id: 1 }] } }, 'note'],
+    ['leaves what meets it still', { ...kept, notes: [{ id: 1 }] }, 'note'],
+    ['leaves what a key links', { ...other, notes: [1] }, 'other'],
+  ])('an object %s, in a draft too', async (_what, data, kind) => {
+    await engine.install()
+    await createVersion(engine, 'articles', 1, { key: 'draft', name: 'Draft' })
+    await saveVersion(engine, 'articles', 1, 'draft', data)
+    const query = { fields: ['all.kind', 'notes'] }
+    const expected = { all: [{ kind }], notes: kind === 'note' ? [1] : [] }
+    expect(await getItem(engine, 'articles', 1, { ...query, version: 'draft' })).toEqual(expected)
+    expect(await updateItem(engine, 'articles', 1, data, query)).toEqual(expected)
+  })
+
+  it('an object sets what an earlier save of a draft has changed', async () => {
+    await engine.install()
+    await createVersion(engine, 'articles', 1, { key: 'draft', name: 'Draft' })
+    await saveVersion(engine, 'articles', 1, 'draft', other)
+    await saveVersion(engine, 'articles', 1, 'draft', { notes: [{ id: 1 }] })
+    const query = { fields: ['all.kind', 'notes'] }
+    const expected = { all: [{ kind: 'note' }], notes: [1] }
+    expect(await getItem(engine, 'articles', 1, { ...query, version: 'draft' })).toEqual(expected)
+    const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
+    await promoteVersion(engine, 'articles', 1, 'draft', { mainHash })
+    expect(await getItem(engine, 'articles', 1, query)).toEqual(expected)
+  })
+
+  it('an object leaves what the call changes after it', async () => {
+    await updateItem(engine, 'articles', 1, { notes: [{ id: 1 }], ...other })
+    expect(await getItem(engine, 'comments', 1, { fields: ['kind'] })).toEqual({ kind: 'other' })
   })
 })
