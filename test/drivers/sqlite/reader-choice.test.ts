@@ -119,6 +119,15 @@ describe('a read goes to a reader', () => {
     expect(readers?.reasonFor(byKey.sql, byKey.parameters)).toBeUndefined()
   })
 
+  it('after its table was missing for a moment', async () => {
+    const filtered = { filter: { text: 'order 7' }, fields: ['id'] } as const
+    database.exec('alter table orders rename to moved')
+    await expect(listItems(engine, 'orders', filtered)).rejects.toThrow()
+    database.exec('alter table moved rename to orders')
+    expect(await listItems(engine, 'orders', filtered)).toEqual({ data: [{ id: 7 }] })
+    expect((await explainItems(engine, 'orders', filtered)).because).toBe('scan of orders')
+  })
+
   it('by the statistics of the database, where there are some', async () => {
     database.exec(`analyze; update sqlite_stat1 set stat = '10 5'`)
     expect((await explainItems(engine, 'orders', { filter: { text: 'x' } })).because).toBeUndefined()

@@ -125,7 +125,7 @@ export class ReaderChoice implements Readers {
     return choice
   }
 
-  /** Returns nothing where the connection cannot be asked: it is closed, and the statement fails by itself. */
+  /** Returns nothing where the connection is closed, or refuses the statement. It fails by itself then, and is asked about anew the next time. */
   #choose(
     database: NonNullable<MainConnection['database']>,
     sql: string,

@@ -44,14 +44,8 @@ export const looksUp = (database: Database, sql: string, parameters: readonly un
     detail.includes(' USING INTEGER PRIMARY KEY (rowid=?)'),
   )
 
-/** Returns the plan; none for a statement that the database refuses, which it does again where it is run. */
-function stepsOf(database: Database, sql: string, parameters: readonly unknown[]): readonly PlanStep[] {
-  try {
-    return database.once(`explain query plan ${sql}`, parameters) as readonly PlanStep[] // as SQLite documents it
-  } catch {
-    return []
-  }
-}
+const stepsOf = (database: Database, sql: string, parameters: readonly unknown[]) =>
+  database.once(`explain query plan ${sql}`, parameters) as readonly PlanStep[] // as SQLite documents it
 
 /** Tables by the aliases that the engine's statements have for them. */
 const tablesIn = (sql: string): ReadonlyMap<string, string> =>
