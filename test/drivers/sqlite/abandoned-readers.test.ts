@@ -170,6 +170,28 @@ it('1,000 reads whose callers give up leave no thread busy', async () => {
   await reads.destroy()
 })
 
+it.each([
+  ['an abort', 60_000, 'enough'],
+  ['acquireTimeoutMs', 2_000, 'SERVICE_UNAVAILABLE'],
+])('a thread goes on past 10,000 waiting reads that %s has ended', async (_, acquireTimeoutMs, reason) => {
+  const reads = new Kysely<Record<string, never>>({ dialect: sqliteReaders({ path, threads: 1 }) })
+  const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect({ database }) })
+  const engine = createEngine({ db, reads, schema, acquireTimeoutMs })
+  const first = (signal?: AbortSignal) => listItems(engine, 'odd', { limit: 1 }, { signal })
+  for (let round = 0; round < 3; round++) await first()
+  const giveUp = new AbortController()
+  const left = await reads.connection().execute(() => {
+    const all = Array.from({ length: 10_000 }, () =>
+      first(giveUp.signal).catch(({ code, message }) => code ?? message),
+    )
+    if (reason === 'enough') giveUp.abort(new Error(reason))
+    return Promise.all(all)
+  })
+  expect([...new Set(left)]).toEqual([reason])
+  expect((await first()).data).toEqual([{ id: 1, v: 1 }])
+  await reads.destroy()
+})
+
 /** Reads that go to a thread, by their kinds. */
 const kinds: Readonly<Record<string, (engine: Engine<typeof schema>) => Promise<unknown>>> = {
   'a list': (engine) => listItems(engine, 'odd', { sort: ['v'], limit: 2 }),

@@ -12,6 +12,7 @@ export class ReaderPool {
   readonly #abandoned = new Set<ReaderThread>()
   #starting = 0
   #isClosed = false
+  #isServing = false
   readonly #waiting: Done<ReaderThread>[] = []
 
   constructor(settings: PoolSettings) {
@@ -39,13 +40,20 @@ export class ReaderPool {
     this.#free.length = 0
   }
 
+  /** A caller that has given up meanwhile gives its thread back at once: this loop goes on then, and no call inside of it begins another one. */
   #serve(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#free.pop()
-      if (thread && !thread.isAlive) continue
-      if (thread) this.#assign(thread)
-      else if (this.#mayBegin()) void this.#begin()
-      else return
+    if (this.#isServing) return
+    this.#isServing = true
+    try {
+      while (this.#waiting.length > 0) {
+        const thread = this.#free.pop()
+        if (thread && !thread.isAlive) continue
+        if (thread) this.#assign(thread)
+        else if (this.#mayBegin()) void this.#begin()
+        else return
+      }
+    } finally {
+      this.#isServing = false
     }
   }
 
