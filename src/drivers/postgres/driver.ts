@@ -206,11 +206,13 @@ function sendOn(
     if (cancelling === undefined) giveBack(error, result)
     else cancelling.then(() => giveBack(error, result), giveBack)
   }
+  // A pool hands a connection on while it takes it back: thousands of callers who have left, one inside the other, would fill the stack.
+  const endLater = (error?: unknown) => queueMicrotask(() => end(error))
   try {
     // A caller who has given up got its error already.
     if (begins(raw)) run<readonly unknown[]>(sql, parameters, end)
-    else end(undefined)
+    else endLater()
   } catch (error) {
-    end(error)
+    endLater(error)
   }
 }
