@@ -6,7 +6,7 @@ import { cutText, maxOfEach } from './cut-text.ts'
 import type { Setting } from './frame.ts'
 import { groupRows } from './groups.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
-import { chosenRoot, membersOf, rootFrame, selectFrom } from './page/chosen-root.ts'
+import { chosenFor, membersOf, rootFrame, selectFrom } from './page/chosen-root.ts'
 import type { KeysetPosition } from './page/keyset.ts'
 import type { CellRecipe, Recipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
@@ -41,7 +41,7 @@ export function rowStatement(
   const count = countsBeside && !list.page.place ? setting.dialect.countBeside : undefined
   const { within } = choice
   const how = { probe: probeOf(list, choice), after: undefined, count, within }
-  const chosen = chosenRoot(list, table, how)
+  const chosen = chosenFor(list, members, table, how)
   const cells: SelectList = new SelectList(
     'column',
     cutting(list, setting, choice, () => cells.texts.length),
@@ -80,7 +80,7 @@ export function pageStatement(
 ): PageStatement {
   const table = rootFrame(list, setting)
   const members = membersOf(list)
-  const chosen = chosenRoot(list, table, { probe: 0, after })
+  const chosen = chosenFor(list, members, table, { probe: 0, after })
   const cells = new SelectList('column')
   const recipe = itemOf(members, chosen.frame, cells, { probe: 0 })
   const bookmarks = chosen.bookmarks().map((bookmark) => cells.add(bookmark))

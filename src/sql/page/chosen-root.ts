@@ -2,12 +2,15 @@
 
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { unreachable } from '../../errors/errors.ts'
+import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
 import { testsKey } from '../../plan/read/by-key.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
-import { Aliases, type Frame, Joins, type Setting } from '../frame.ts'
+import { readingOf } from '../filter.ts'
+import { Aliases, columnOf, type Frame, Joins, type Setting } from '../frame.ts'
 import { probeOf, type RowChoice } from '../item-rows.ts'
 import { chooseByKey, farOffset } from './far-page.ts'
-import { type Chosen, choose, chooseDirectly, type How, type PageTable } from './pagination.ts'
+import { isPieced } from './page-at-cursor.ts'
+import { type Chosen, choose, chooseDirectly, type How } from './pagination.ts'
 
 export function rootFrame(list: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
   const isSingle = list.page.isFixed && list.page.limit === 1
@@ -32,9 +35,19 @@ export function membersOf({ rows }: ListPlan): readonly Member[] {
 }
 
 /** The chosen rows of a list, to attach anything to. */
-export function chosenRoot(list: ListPlan, table: PageTable, how: How): Chosen {
-  if (list.page.offset >= farOffset && list.collection.key) return chooseByKey(list, table, how)
-  return list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
+export const chosenRoot = (list: ListPlan, table: Frame & { readonly joins: Joins }, how: How): Chosen =>
+  chosenFor(list, membersOf(list), table, how)
+
+export function chosenFor(
+  list: ListPlan,
+  members: readonly Member[],
+  table: Frame & { readonly joins: Joins },
+  how: How,
+): Chosen {
+  const { page, order } = list
+  if (page.offset >= farOffset && list.collection.key) return chooseByKey(list, table, how)
+  const isDirect = order.length === 0 || members.every((member) => isPlain(member, table))
+  return isDirect && !isPieced(list) ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
 }
 
 /** Chosen in a subselect, whatever is attached to them: an aggregate of all rows of a page has to be outside of it. */
@@ -48,6 +61,16 @@ export function chosenAhead(
   const how = { probe: probeOf(list, choice), after, within: choice.within }
   const isFar = list.page.offset >= farOffset && list.collection.key !== undefined
   return isFar ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
+}
+
+/** True for a plain column. A computed value would also be computed for rows that are only sorted or skipped. */
+function isPlain(member: Member, table: Frame): boolean {
+  if (member.kind !== 'value') return false
+  const { subject, path } = member
+  if (subject.kind !== 'field' && subject.kind !== 'tuple') return false
+  return fieldsIn(subject).every(
+    (field) => readingOf(fieldSubject(field), table, path).column.sql === columnOf(table, field.column),
+  )
 }
 
 export function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
