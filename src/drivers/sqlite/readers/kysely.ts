@@ -187,6 +187,5 @@ const sendingAlone =
         done(error, result)
       }
       if (thread && begins(thread)) thread.send(statement, end)
-      // Given back within the pool's own call, the thread would go to the next caller who has left, one inside the other.
-      else queueMicrotask(() => end(failure))
+      else end(failure)
     })
