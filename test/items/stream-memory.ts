@@ -34,6 +34,8 @@ let most = before
 let seen = 0
 for await (const { id } of streamItems(engine, 'rows', { sort })) {
   seen += id > 0 ? 1 : 0
+  // Garbage is not held; on a busy machine V8 collects it late.
+  if (seen % 20_000 === 0) globalThis.gc?.()
   if (seen % 5_000 === 0) most = Math.max(most, process.memoryUsage().rss)
 }
 await db.destroy()
