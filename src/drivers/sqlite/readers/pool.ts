@@ -85,9 +85,7 @@ export class ReaderPool {
       if (this.#isClosed) thread.close()
       else this.#free.push(thread)
     } catch (error) {
-      // Where none reads, none would serve the others, and each of them would begin a thread that fails, too.
-      const failing = this.#lent.size === 0 ? this.#waiting.length : 1
-      for (const done of this.#waiting.splice(0, failing)) done(error)
+      this.#waiting.shift()?.(error)
     } finally {
       this.#starting -= 1
     }
