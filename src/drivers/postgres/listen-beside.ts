@@ -21,7 +21,8 @@ interface Client {
 /** Returns how to listen beside a pool, by clients as the pool itself makes them; undefined if it is none of pg. It is no connection of the pool, whose
  *  callers would have one less, and whose end would wait for it. */
 export function listenBeside(pool: PostgresPool): Listen | undefined {
-  const { Client: Made, options } = pool as {
+  const found: object = pool
+  const { Client: Made, options } = found as {
     readonly Client?: new (options: unknown) => Client
     readonly options?: unknown
   } // missing in Kysely's type
