@@ -22,7 +22,7 @@ export const itemsOf = (collection: Collection | undefined): BoundedItems =>
 /** Shows items of some collections. It remembers their fields, as each member of each item is looked up. */
 export class BoundedItems {
   readonly #collections: readonly Collection[]
-  /** What fields of a name hold: bytes, or items of other collections. */
+  /** Contents of fields of a name: bytes, or items of other collections. */
   readonly #below = new Map<string, BoundedItems | 'bytes'>()
 
   constructor(collections: readonly Collection[]) {

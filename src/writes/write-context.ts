@@ -31,7 +31,7 @@ export interface WriteContext {
   readonly problems: Problems
   /** Keys of all items that the call names, as texts, with the foreign keys by which it links them to others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
-  /** What the call writes to items that are there, by the texts of their keys: of those that are planned already. */
+  /** Values that the call writes to items that are there, by the texts of their keys: of those that are planned already. */
   readonly planned: Map<Collection, Map<string, ItemData>>
   /** Children that this call removes from an item. */
   removedChildren: readonly RemovedChild[]

@@ -90,15 +90,20 @@ const roads: Record<string, (by: By, person: number) => Promise<unknown>> = {
   'no item': (by, person) => createItems(by, 'members', [{ person }, { person: person + 1 }]),
 }
 
+/** Opens a database, with what runs statements in it and the type of a key that it counts. */
+async function opened(open: (typeof databases)[number]['open'], name: string) {
+  const { db, close } = await open()
+  atEnd(close)
+  const run = async (statements: readonly string[]) => {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  }
+  return { db, run, counted: name === 'sqlite' ? 'integer primary key' : 'serial primary key' }
+}
+
 describe.each(databases)('a trigger that is added later on $name', ({ name, open }) => {
   const all = Object.keys(roads).flatMap((road) => [false, true].map((hasHook) => [road, hasHook] as const))
   it.each(all)('is minded by new rows in %s (with a hook before: %s)', async (road, hasHook) => {
-    const { db, close } = await open()
-    atEnd(close)
-    const run = async (statements: readonly string[]) => {
-      for (const statement of statements) await sql.raw(statement).execute(db)
-    }
-    const counted = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+    const { db, run, counted } = await opened(open, name)
     await run([
       `create table teams (id ${counted}, name varchar(9))`,
       `insert into teams (name) values ('a')`,
@@ -157,12 +162,7 @@ describe.each(databases)('a trigger on $name', ({ name, open }) => {
   it.each(all)('is minded by %s (added later: %s)', async (what, isLater) => {
     const { trigger, write, code } = spoilt[what] ?? {}
     if (!trigger || !write) throw new Error(what)
-    const { db, close } = await open()
-    atEnd(close)
-    const run = async (statements: readonly string[]) => {
-      for (const statement of statements) await sql.raw(statement).execute(db)
-    }
-    const counted = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+    const { db, run, counted } = await opened(open, name)
     await run([
       `create table teams (id ${counted}, name varchar(9))`,
       `insert into teams (name) values ('a'), ('hidden'), ('c')`,
