@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { CompiledQuery, Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ReaderThread } from '../../../src/drivers/sqlite/readers/reader-thread.ts'
 import { exportItems } from '../../../src/export.ts'
 import {
   createEngine,
@@ -169,6 +170,12 @@ describe('an engine with readers', () => {
     expect(ticks).toBeGreaterThan(5)
   })
 
+  it('lends a thread while another one is held, whatever Kysely does with connections of SQLite', async () => {
+    const db = readers(2)
+    expect(db.getExecutor().adapter).toMatchObject({ supportsMultipleConnections: true })
+    expect(await db.connection().execute(async () => one(db))).toEqual([{ one: 1 }])
+  })
+
   it('takes no write', async () => {
     await expect(sql`insert into notes values (1, 'x', null)`.execute(readers())).rejects.toMatchObject({
       code: 'SQLITE_READONLY',
@@ -259,6 +266,17 @@ describe('readers are refused', () => {
       message: 'Readers want a file in WAL mode, and the journal mode of this one is "delete".',
     })
     database.pragma('journal_mode = wal')
+  })
+
+  it('on a file that is absent, all that wait for it at once', async () => {
+    const begin = vi.spyOn(ReaderThread, 'begin')
+    const absent = readers(2, join(home, 'absent.db'))
+    const all = await Promise.allSettled(Array.from({ length: 100 }, () => one(absent)))
+    const begun = begin.mock.calls.length
+    begin.mockRestore()
+    const reason = expect.objectContaining({ message: 'The file cannot be opened for reading.' })
+    expect(all).toEqual(Array(100).fill({ status: 'rejected', reason }))
+    expect(begun).toBe(2)
   })
 
   it('on a file that is absent, or encrypted', async () => {

@@ -85,7 +85,9 @@ export class ReaderPool {
       if (this.#isClosed) thread.close()
       else this.#free.push(thread)
     } catch (error) {
-      this.#waiting.shift()?.(error)
+      // Where no thread lives, none would serve the others, and each of them would begin one that fails, too.
+      const failing = this.#lent.size + this.#abandoned.size === 0 ? this.#waiting.length : 1
+      for (const done of this.#waiting.splice(0, failing)) done(error)
     } finally {
       this.#starting -= 1
     }
