@@ -2,6 +2,7 @@
 // deadlocks and conflicts.
 
 import type { EngineInternals } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
 import { takesSavepoints } from '../execution/transaction/savepoint.ts'
@@ -31,8 +32,17 @@ export async function inOneUnit<Result>(
 export const canUndo = (engine: EngineInternals): boolean =>
   engine.unit === undefined || takesSavepoints(engine, engine.unit)
 
-/** Runs a savepoint once more if a statement in it was prepared before a table has changed: that is no conflict, and the rest of the transaction
- *  is as it was. */
+class ChangedMeanwhile extends Error {}
+
+/** Error that ends an attempt: others have changed what it was planned by before it was locked. */
+export const changedMeanwhile = () =>
+  fault('SERVICE_UNAVAILABLE', 'Others change the linked items all the time.', {
+    hint: 'Try again.',
+    cause: new ChangedMeanwhile(),
+  })
+
+/** Runs a savepoint once more if a statement in it was prepared before a table has changed, or others have changed what it was planned by: that is
+ *  no conflict, and the rest of the transaction is as it was. */
 async function inSavepointAgain<Result>(
   engine: EngineInternals,
   attempt: () => Promise<Result>,
@@ -40,7 +50,9 @@ async function inSavepointAgain<Result>(
   try {
     return await attempt()
   } catch (error) {
-    const isOutdated = error instanceof Error && engine.dialect.isOutdated?.(error.cause)
+    const isOutdated =
+      error instanceof Error &&
+      (error.cause instanceof ChangedMeanwhile || engine.dialect.isOutdated?.(error.cause))
     if (!isOutdated || !canUndo(engine) || isFinal(error)) throw error
     return attempt()
   }
@@ -102,6 +114,7 @@ async function repeatedlyAfter<Result>(
 /** True if a retry may succeed, without as long a wait. */
 function isTransient(error: unknown, started: number, engine: EngineInternals): boolean {
   if (!(error instanceof Error) || isFinal(error)) return false
+  if (error.cause instanceof ChangedMeanwhile) return true
   return engine.dialect.isTransient(error.cause) && !hasWaited(error, started, engine, 'likewise')
 }
 

@@ -20,6 +20,7 @@ import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { randomUUID } from '../values/from-node.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
+import type { LinkedWithin } from './children/within.ts'
 
 export interface WriteContext {
   /** Engine on which statements run. It may do everything; the caller's rights are checked before. */
@@ -33,6 +34,8 @@ export interface WriteContext {
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
   /** Values that the call writes to items that are there, by the texts of their keys: of those that are planned already. */
   readonly planned: Map<Collection, Map<string, ItemData>>
+  /** Items that are linked as they are through a condition, which they have to meet once they are locked. */
+  readonly linked: LinkedWithin[]
   /** Children that this call removes from an item. */
   removedChildren: readonly RemovedChild[]
   /** Updates of removed children that stay. */
@@ -105,6 +108,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     problems: newProblems(),
     named: new Map(),
     planned: new Map(),
+    linked: [],
     removedChildren: [],
     unlinked: new Map(),
     allowedBy: new Map(),

@@ -27,11 +27,28 @@ import {
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
+import { groupBy } from '../group-by.ts'
 import { matchingKeys } from '../locks/select-keys.ts'
+import { changedMeanwhile } from '../retry.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 
 /** A relation to many, or the items of one collection behind a reference to several. */
 type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
+
+/** An item that meets the condition of a relation, and is linked as it is. */
+export interface LinkedWithin {
+  readonly relation: Conditional
+  readonly key: Key
+}
+
+/** Requires that linked items still meet their conditions. Called once they are locked. */
+export async function requireWithin(linked: readonly LinkedWithin[], writing: WriteContext): Promise<void> {
+  for (const [relation, group] of groupBy(linked, (one) => one.relation)) {
+    const keys = group.map(({ key }) => key)
+    const there = await keysWithin(relation, keys, writing)
+    if (keys.some((key) => !there.has(keyIdentity(key)))) throw changedMeanwhile()
+  }
+}
 
 /** Returns those of some keys that the caller sees, and that meet the condition of a relation, as texts. */
 export async function keysWithin(
@@ -73,7 +90,10 @@ export async function childrenThrough(
   return children.map((child, index): Child => {
     const { path } = child
     const key = keys[index]
-    if (key !== undefined && isLinked(child, key)) return child
+    if (key !== undefined && isLinked(child, key)) {
+      writing.linked.push({ relation, key })
+      return child
+    }
     if (child.kind === 'link') {
       if (fixed.length < tests.length) throw contradiction(relation, undefined, path)
       requireKnown(fixed, relation, { writing, path })

@@ -7,6 +7,7 @@ import { visibleKeys } from '../authorize/visible-keys.ts'
 import { type Answered, applyHookResults, askOfMoves, runsOnMoves } from '../children/move-hooks.ts'
 import { movedChildren } from '../children/moved-children.ts'
 import { unlinking } from '../children/removed-children.ts'
+import { requireWithin } from '../children/within.ts'
 import { groupBy } from '../group-by.ts'
 import { missing } from '../named-key.ts'
 import { keysIn } from '../rows-by-key.ts'
@@ -23,6 +24,8 @@ export async function lockItems(items: readonly ItemWrite[], writing: WriteConte
     isRelated && runsOnMoves(items, writing) ? await expectedRemovals(items, answered, writing) : []
   if (isNeeded(items, writing)) await lockNamed(items, expected, writing)
   if (!isRelated) return
+  if (writing.engine.dialect.lockRows && writing.problems.isEmpty)
+    await requireWithin(writing.linked, writing)
   const removedChildren = await lockedRemovals(items, expected, answered, writing)
   noteRemoved(removedChildren, writing)
   applyHookResults(items, writing.unlinked, answered, writing)
@@ -79,7 +82,7 @@ const nameOf = ({ relation: { target, foreign }, key }: RemovedChild): string =>
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   if (!writing.engine.dialect.lockRows) return false
   const changed = changedAmong(items)
-  if (permissionsOf(writing) || writing.verify) return changed.length > 0
+  if (permissionsOf(writing) || writing.verify || writing.linked.length > 0) return changed.length > 0
   // A sum is judged before it is written.
   if (changed.some(({ children, increments }) => children.length > 0 || increments.size > 0)) return true
   return (

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
+  createItem,
   createVersion,
   defineSchema,
   type Engine,
@@ -15,8 +16,9 @@ import {
   updateItem,
 } from '../../../src/index.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, type OpenDatabase, openPostgres } from '../../support/databases.ts'
 import { integer, key, maybeOne, number, string, text } from '../../support/fields.ts'
+import { behindRival } from '../../support/waiting-transactions.ts'
 
 const article = maybeOne('articles')
 const schema: Schema = defineSchema<SchemaDefinition>({
@@ -139,5 +141,58 @@ describe.each(databases)('on $name', ({ open }) => {
   it('an object leaves what the call changes after it', async () => {
     await updateItem(engine, 'articles', 1, { notes: [{ id: 1 }], ...other })
     expect(await getItem(engine, 'comments', 1, { fields: ['kind'] })).toEqual({ kind: 'other' })
+  })
+})
+
+describe('what others change while it is linked, on postgres', () => {
+  let opened: OpenDatabase
+  let engine: Engine
+  beforeEach(async () => {
+    opened = await openPostgres()
+    atEnd(opened.close)
+    for (const one of tables) await sql.raw(one).execute(opened.db)
+    engine = createEngine({ db: opened.db, schema })
+  })
+  const rival = {
+    holds: 'select 1 from comments where id = 1 for update',
+    does: `update comments set kind = 'other' where id = 1`,
+  }
+  const rules = {
+    articles: { read: true, create: true, update: true },
+    comments: { read: true, update: true },
+  }
+  const calls: readonly (readonly [string, (of: Engine) => Promise<unknown>])[] = [
+    ['by its key', (of) => updateItem(of, 'articles', 2, { notes: [1] })],
+    ['by an object', (of) => updateItem(of, 'articles', 2, { notes: [{ id: 1 }] })],
+    ['to a new item', (of) => createItem(of, 'articles', { id: 3, notes: [1] })],
+    [
+      'inside a transaction',
+      (of) => of.transaction((inside) => updateItem(inside, 'articles', 2, { notes: [1] })),
+    ],
+    [
+      'inside one of the host',
+      (of) =>
+        opened.db.transaction().execute((trx) => updateItem(of.using(trx), 'articles', 2, { notes: [1] })),
+    ],
+    ['by a caller with rules', (of) => updateItem(of.as({ user: 1, rules }), 'articles', 2, { notes: [1] })],
+  ]
+
+  it.each(calls)('is written anew %s', async (_how, call) => {
+    const { outcome } = await behindRival(opened, rival, () => call(engine))
+    expect(await outcome).not.toBeInstanceOf(Error)
+    const { kind, article } = await getItem(engine, 'comments', 1)
+    expect({ kind, article }).toEqual({ kind: 'note', article: expect.toSatisfy((key) => key !== 1) })
+  })
+
+  it('is refused where nothing makes it meet the condition', async () => {
+    const { outcome } = await behindRival(
+      opened,
+      {
+        holds: 'select 1 from pairs where b = 1 for update',
+        does: 'update pairs set stars = 1 where b = 1',
+      },
+      () => updateItem(engine, 'articles', 2, { praise: [['p', 1]] }),
+    )
+    expect(await outcome).toMatchObject({ code: 'INVALID_PAYLOAD', path: ['praise', 0] })
   })
 })
