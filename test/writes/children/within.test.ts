@@ -28,6 +28,7 @@ const schema: Schema = defineSchema<SchemaDefinition>({
       id: key,
       title: text,
       all: { type: 'o2m', from: 'comments.article' },
+      remarks: { type: 'o2m', from: 'comments.article' },
       notes: { type: 'o2m', from: 'comments.article', filter: { kind: 'note' } },
       pairs: { type: 'o2m', from: 'pairs.article', filter: { kind: 'note' } },
       praise: { type: 'o2m', from: 'pairs.article', filter: { stars: { _gte: 4 } } },
@@ -132,6 +133,19 @@ describe.each(databases)('on $name', ({ open }) => {
     await saveVersion(engine, 'articles', 1, 'draft', { notes: [{ id: 1 }] })
     const query = { fields: ['all.kind', 'notes'] }
     const expected = { all: [{ kind: 'note' }], notes: [1] }
+    expect(await getItem(engine, 'articles', 1, { ...query, version: 'draft' })).toEqual(expected)
+    const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
+    await promoteVersion(engine, 'articles', 1, 'draft', { mainHash })
+    expect(await getItem(engine, 'articles', 1, query)).toEqual(expected)
+  })
+
+  it('a draft is written in the order of the schema, however it is stored', async () => {
+    await engine.install()
+    await createVersion(engine, 'articles', 1, { key: 'draft', name: 'Draft' })
+    const { all: remarks } = other
+    await saveVersion(engine, 'articles', 1, 'draft', { notes: [{ id: 1 }], remarks })
+    const query = { fields: ['remarks.kind', 'notes'] }
+    const expected = { remarks: [{ kind: 'note' }], notes: [1] }
     expect(await getItem(engine, 'articles', 1, { ...query, version: 'draft' })).toEqual(expected)
     const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
     await promoteVersion(engine, 'articles', 1, 'draft', { mainHash })
