@@ -16,11 +16,10 @@ import type { ItemData } from '../plan/write/changes.ts'
 import type { WriteMoment } from '../plan/write/defaults.ts'
 import type { ValidationContext } from '../plan/write/validate-item.ts'
 import type { ItemWrite, RemovedChild } from '../plan/write/write-plan.ts'
-import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import type { Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { randomUUID } from '../values/from-node.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import type { LinkedWithin } from './children/within.ts'
 
 export interface WriteContext {
   /** Engine on which statements run. It may do everything; the caller's rights are checked before. */
@@ -52,6 +51,15 @@ export interface WriteContext {
   readonly old: Map<Collection, Map<string, OldRow>>
   /** References of each item that are judged, if there are rules or conditions. */
   readonly references: Map<ItemWrite, ReferencesInput>
+}
+
+/** A relation to many, or the items of one collection behind a reference to several. */
+export type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
+
+/** An item that meets the condition of a relation, and is linked as it is. */
+export interface LinkedWithin {
+  readonly relation: Conditional
+  readonly key: Key
 }
 
 type ShownRow = Readonly<Record<string, unknown>>

@@ -17,29 +17,20 @@ import {
 import { conjunctsOf } from '../../plan/walk.ts'
 import type { Child, ItemData } from '../../plan/write/changes.ts'
 import type { TargetPayload } from '../../plan/write/payload.ts'
-import {
-  type Collection,
-  keyFieldsOf,
-  type OwnField,
-  type RelationFilter,
-  type ToMany,
-} from '../../schema/model.ts'
+import { type Collection, keyFieldsOf, type OwnField, type RelationFilter } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
 import { groupBy } from '../group-by.ts'
 import { matchingKeys } from '../locks/select-keys.ts'
 import { changedMeanwhile } from '../retry.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
-
-/** A relation to many, or the items of one collection behind a reference to several. */
-type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
-
-/** An item that meets the condition of a relation, and is linked as it is. */
-export interface LinkedWithin {
-  readonly relation: Conditional
-  readonly key: Key
-}
+import {
+  type Conditional,
+  circumstancesOf,
+  type LinkedWithin,
+  permissionsOf,
+  type WriteContext,
+} from '../write-context.ts'
 
 /** Requires that linked items still meet their conditions. Called once they are locked. */
 export async function requireWithin(linked: readonly LinkedWithin[], writing: WriteContext): Promise<void> {
