@@ -51,7 +51,6 @@ export interface Permissions {
   readonly templates: TemplateCache<Template>
 }
 
-/** The schema and the engine for which rules are read. */
 export interface ScopeContext {
   readonly schema: Schema
   /** The engine's own collections, which the schema need not describe. */
@@ -82,7 +81,6 @@ export function callerScope(input: unknown, context: ScopeContext): CallerScope 
 
 const nothing = {}
 
-/** Refuses rules in the place of an access. */
 function refuseRulesOutside(input: unknown): void {
   if (!isRecord(input) || input.rules !== undefined) return
   const name = Object.keys(input).find((one) => !accessOptions.has(one) && isRecord(input[one]))
@@ -107,7 +105,6 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
 
 const known = new WeakMap<object, KnownPermissions>()
 
-/** Permissions of one engine. */
 interface KnownPermissions {
   /** By rules that are frozen. */
   readonly byObject: WeakMap<object, Permissions>

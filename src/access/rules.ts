@@ -41,7 +41,6 @@ type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
 export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
 export interface RuleContext {
-  /** Rules that were read before. */
   readonly known?: KnownGrants
   /** Names of collections that other engines have: rules for them mean nothing here. */
   readonly foreign?: readonly string[] | undefined

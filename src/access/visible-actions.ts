@@ -5,7 +5,6 @@ import { type Action, actions } from './access.ts'
 import type { Permissions } from './caller-scope.ts'
 import type { RuleRead } from './rules.ts'
 
-/** A collection as it is visible to a caller, and the actions that they may perform on it. */
 export interface VisibleActions {
   readonly name: string
   /** Visible collection. Undefined if nothing of it may be read. */
@@ -25,7 +24,6 @@ export interface VisibleActions {
   readonly mayChange: (action: 'create' | 'update') => boolean
 }
 
-/** Circumstances of the actions of a caller. */
 export interface ActionContext {
   /** The schema without rules. */
   readonly whole: Schema

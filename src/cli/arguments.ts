@@ -12,7 +12,6 @@ const ofInit = {
   database: { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
-/** Options of any database. */
 const ofDatabase = {
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
@@ -52,7 +51,6 @@ export interface IntrospectArguments {
   readonly isVerbose: boolean
 }
 
-/** A schema: that of a database, or of a file. */
 export interface SchemaArguments extends IntrospectArguments {
   readonly schemaFile: string | undefined
 }
@@ -72,7 +70,6 @@ export interface CheckArguments {
   readonly options: CheckOptions
 }
 
-/** A schema file with roles. */
 export interface AccessArguments {
   readonly schemaFile: string
   /** Names of roles; none stands for all of the file. */

@@ -11,7 +11,6 @@ import { databasePlace, shownPlace } from './database-place.ts'
 import type { LoadPackage } from './load-package.ts'
 import { failure, reasonOf, type Terminal } from './terminal.ts'
 
-/** Opens a file or a URL. */
 export async function openDatabase(text: string, options: OpenOptions): Promise<HostDatabase> {
   const place = databasePlace(text)
   return place.kind === 'file'

@@ -23,7 +23,6 @@ export async function readSchema(
 /** Loads the schema that a module exports as `schema`, or as its default. */
 export const loadSchema = async (file: string): Promise<Schema> => schemaOf(await loadModule(file), file)
 
-/** Returns the schema that a module exports. */
 export function schemaOf(module: object, file: string): Schema {
   const schema: unknown = Reflect.get(module, 'schema') ?? Reflect.get(module, 'default')
   if (isSchema(schema)) return schema

@@ -147,7 +147,6 @@ export async function loadLanguage(
   }
 }
 
-/** Output of `quernel --help`. */
 const help = `Usage: quernel <command> [database] [options]
 
 The database is a file of SQLite (shop.db, sqlite:shop.db, file:///data/shop.db?mode=ro), or a URL of PostgreSQL

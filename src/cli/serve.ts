@@ -108,7 +108,6 @@ function end(response: ServerResponse, { status, headers, body }: Outgoing): voi
   response.writeHead(status, headers).end(body)
 }
 
-/** Starts to listen, and returns the URL. */
 async function listen(server: Server, { host, port }: ServeArguments): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(refusal(cause, host, port)))

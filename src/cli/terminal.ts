@@ -1,7 +1,6 @@
 import { type EngineError, fault } from '../errors/errors.ts'
 import type { LoadPackage } from './load-package.ts'
 
-/** Terminal of a command: its output, environment and version. */
 export interface Terminal {
   /** Writes the requested output. */
   readonly out: (text: string) => void
@@ -11,7 +10,6 @@ export interface Terminal {
   readonly version: () => string
   /** Folder of the files of new projects. */
   readonly templates: string
-  /** Loads a driver. */
   readonly load: LoadPackage
 }
 

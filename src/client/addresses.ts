@@ -7,13 +7,10 @@ import { jsonOf, parametersOf, type Role } from './json.ts'
 /** Queries whose text is longer go in a body: proxies and servers take no endless address. */
 export const longestQuery = 2_000
 
-/** Returns the path of a collection's items. */
 export const itemsPath = (collection: string): string => `/items/${encodeURIComponent(collection)}`
 
-/** Returns the path of the only item of a collection. */
 export const singletonPath = (collection: string): string => `${itemsPath(collection)}/singleton`
 
-/** Returns the path of an item below that of its collection. */
 export const itemPath = (collection: string, key: unknown): string =>
   `${itemsPath(collection)}/${segmentOf(key)}`
 
@@ -47,7 +44,6 @@ export function withQuery(path: string, query?: unknown, role?: Role): string {
 /** A request: a method and a path, and maybe a body. */
 export interface Requested extends Repeatable {
   readonly path: string
-  /** JSON, or a form. */
   readonly body?: string | FormData
   readonly headers?: Readonly<Record<string, string>>
 }

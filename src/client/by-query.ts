@@ -86,5 +86,4 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
 const count = <Result>(api: Client, requested: Requested, options: RequestOptions): Promise<Result> =>
   ask(api, { ...requested, headers: { prefer: 'return=representation' } }, options)
 
-/** Returns the JSON of a query that chooses what is written. */
 const choosing = (query: unknown): string => jsonOf(Object(query), [], 'selector')

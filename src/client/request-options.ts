@@ -17,7 +17,6 @@ export function refuseOptions(others: object): void {
 export const wrongOption = (name: string, message: string) =>
   failure('INVALID_OPTIONS', message, { path: [name] })
 
-/** Returns a number of milliseconds. */
 export function positive(timeoutMs: number): number {
   if (timeoutMs > 0) return timeoutMs
   throw wrongOption('timeoutMs', '"timeoutMs" is above 0.')

@@ -5,7 +5,6 @@ import type { ApiConnection } from './connect.ts'
 import type { LiveSocket, WatchedList } from './live-types.ts'
 import type { TokenSource } from './token.ts'
 
-/** The part of a WebSocket that is used. */
 interface WebSocketParts {
   onopen: (() => void) | null
   onmessage: ((event: { readonly data: unknown }) => void) | null

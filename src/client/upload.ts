@@ -87,7 +87,6 @@ function formOf(files: readonly (readonly [body: Blob, input: object])[]): FormD
   return form
 }
 
-/** Returns a value as a form has it. */
 function formText(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : jsonOf(value, [name])
   if (value === null || text.trim() !== 'null') return text

@@ -184,7 +184,6 @@ const ofItem = (collection: string, key: unknown, version?: string) => ({
   ...(version !== undefined && { key: { _eq: version } }),
 })
 
-/** Returns the path of a version. */
 async function pathOf(api: Client, filter: object, options?: RequestOptions): Promise<string> {
   const requested = listRequest('/versions', { fields: 'id', filter })
   const [found] = await ask<readonly { readonly id: string }[]>(api, requested, options)

@@ -43,6 +43,5 @@ const send = async <Result>(
 ): Promise<Result> =>
   (await ask<Result>(api, { method, path: withQuery(path, query), body }, options)) ?? (null as Result)
 
-/** Returns the JSON of an object whose members are JSON, or undefined. */
 export const bodyOf = (members: Readonly<Record<string, string | undefined>>): string =>
   `{${Object.entries(members).flatMap(([name, text]) => (text ? `"${name}":${text}` : []))}}`

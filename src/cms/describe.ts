@@ -10,7 +10,6 @@ import { type Lead, storedField } from './stored-field.ts'
 import { isInternal, isSystem, singletons } from './system-collections.ts'
 import type { TypeReader } from './value-type.ts'
 
-/** Sources of the description, as they were read. */
 interface Sources {
   readonly facts: ServiceMetadata
   readonly tables: readonly CatalogueTable[]

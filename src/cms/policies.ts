@@ -3,7 +3,6 @@
 import type { CmsRemark } from './cms-remark.ts'
 import { flagIn, type ServiceRow, textIn } from './read-cells.ts'
 
-/** User and role whose policies are requested. */
 export interface PolicyMember {
   readonly user: string | undefined
   readonly role: string | undefined

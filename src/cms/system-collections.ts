@@ -115,7 +115,6 @@ const prefix = 'directus_'
 export const isInternal = (table: string): boolean =>
   table.startsWith(prefix) && !Object.hasOwn(collections, table)
 
-/** True if a collection is the service's own. */
 export const isSystem = (collection: string): boolean => collection.startsWith(prefix)
 
 /** True if a field of the service's own holds a secret. Recognised by its name, so that new ones are hidden, too. */
@@ -129,7 +128,6 @@ export const singletons: ReadonlySet<string> = new Set(['directus_settings'])
 export const versionsName = 'directus_versions'
 export const filesName = 'directus_files'
 
-/** Collections of the variables. */
 const variables: Lookups = {
   $CURRENT_USER: 'directus_users',
   $CURRENT_ROLE: 'directus_roles',
@@ -137,7 +135,6 @@ const variables: Lookups = {
   $CURRENT_POLICIES: 'directus_policies',
 }
 
-/** Returns those that exist in a schema. */
 export const lookupsIn = ({ collections: there }: Schema): Lookups =>
   Object.fromEntries(Object.entries(variables).filter(([, collection]) => there.has(collection)))
 

@@ -18,14 +18,12 @@ export type ValueOptions = Pick<
   | 'scale'
 >
 
-/** Types of a database. */
 export interface TypeReader {
   readonly guess: CataloguePhrases['guess']
   /** True if columns accept any value, so that only the service knows the type. */
   readonly isLoose: boolean
 }
 
-/** Returns the type of a column. */
 export function valueOptions(
   column: CatalogueColumn,
   specials: readonly string[],

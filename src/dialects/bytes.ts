@@ -4,7 +4,6 @@ import type { ValueType } from '../types/field-types.ts'
 import { fromHex, toHex, utf8Of } from '../values/bytes.ts'
 import { bytesFrom, type PresentValue, textFrom } from './read-values.ts'
 
-/** True if a column has bytes. */
 export const isOfBytes = ({ family, storage }: ValueType): boolean =>
   family === 'binary' ? storage !== 'text' : family === 'uuid' && storage === 'binary'
 

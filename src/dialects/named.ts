@@ -11,7 +11,6 @@ export type DialectName = keyof typeof phrases
 export const phrasesOf = (input: DialectName | Dialect): Dialect =>
   typeof input === 'object' ? input : dialectNamed(input, phrases)
 
-/** Returns the dialect with a name. */
 export function dialectNamed(name: string, dialects: Readonly<Record<DialectName, Dialect>>): Dialect {
   if (Object.hasOwn(dialects, name)) return dialects[name as DialectName] // just tested
   throw unknownDialect(`There is no dialect ${quote(name)}.`)

@@ -28,7 +28,6 @@ interface WrittenNumbering extends Numbering {
   readonly bind?: (value: Sql) => Sql
 }
 
-/** Compares a numeric column. */
 export function compareNumbered(
   column: Column,
   sign: Sign,

@@ -31,7 +31,6 @@ export function textFrom(value: PresentValue): string {
   return String(value)
 }
 
-/** The text of bytes. */
 export function textFromBytes(value: unknown): string {
   const bytes = bytesFrom(value)
   if (!bytes) throw unreadable(value)
@@ -96,7 +95,6 @@ export function decimalFrom(scale: number | undefined): (value: PresentValue) =>
   }
 }
 
-/** The bytes of a value; undefined if it has none. */
 export function bytesFrom(value: unknown): Uint8Array | undefined {
   if (isBytes(value)) return value
   if (isBuffer(value)) return new Uint8Array(value)

@@ -96,7 +96,6 @@ export const withDeferred = (piece: Sql, pieceFor: (value: DeferredValue) => Sql
 export const withNumbers = (piece: Sql): Sql =>
   withDeferred(piece, (value) => sql.lit(Number(value.valueFor(value.answer))))
 
-/** The values for the driver. */
 export const driverValues = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof DeferredValue ? value.valueFor(value.answer) : value))
 

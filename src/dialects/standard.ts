@@ -58,7 +58,6 @@ interface Absences {
   readonly comparable: Test
 }
 
-/** Tests for null, and for what is empty. */
 export function absenceTests({
   absent,
   empty,

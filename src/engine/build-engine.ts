@@ -18,7 +18,6 @@ import { type Unit, unitOf } from './host-units.ts'
 import { installTables, ownTables } from './install-tables.ts'
 import { committedByHost, runAtomically } from './run-atomically.ts'
 
-/** Parts of which an engine is built. */
 export type Parts = Omit<
   EngineInternals,
   | 'db'

@@ -7,7 +7,6 @@ import { type ItemChange, insideOf } from './events.ts'
 import type { Hook, QueuedEvent } from './hooks.ts'
 import type { Unit } from './host-units.ts'
 
-/** Calls a hook with the engine that it may use. */
 export async function callHook(
   hook: Hook<Engine>,
   change: ItemChange,

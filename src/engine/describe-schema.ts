@@ -100,7 +100,6 @@ function described(visible: VisibleActions, all: VisibleByName): CollectionDescr
 
 const initials = (may: readonly Action[]): string => may.map((action) => action.charAt(0)).join('')
 
-/** Returns the actions that may name a field. */
 function actionsWith(field: Field, visible: VisibleActions, all: VisibleByName): readonly Action[] {
   const isWritable = isToMany(field)
     ? all.get(field.target.name)?.isReadonly === false

@@ -34,7 +34,6 @@ interface Registered<Inside> {
   readonly guard?: string
 }
 
-/** The hooks of a collection by moment and event. */
 type CollectionHooks<Inside> = Readonly<
   Record<Moment, Readonly<Partial<Record<EventName, readonly Hook<Inside>[]>>>>
 >

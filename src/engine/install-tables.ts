@@ -106,7 +106,6 @@ export async function lackingIn(
   return undefined
 }
 
-/** Returns a field whose column a table lacks; undefined if it has all. */
 export function missingField(
   { collection }: OwnTable,
   { columns }: TableParts,
@@ -138,7 +137,6 @@ const has = (field: string): FieldCondition => ({ field, isNull: false })
 
 /** The index of the runs that workers have. */
 export const runningIndex: OwnIndex = { fields: ['lease'], where: [isRunning] }
-/** The index of the lanes, each in its order. */
 export const laneIndex: OwnIndex = { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] }
 /** The index of the runs of lanes that have begun and not ended: few of very many. */
 export const begunIndex: OwnIndex = {
@@ -217,7 +215,6 @@ export function workersOf(runs: Collection): Collection {
   throw unreachable('a definition of one collection that has none')
 }
 
-/** Returns the tables of the collections of flows. */
 export const runTables = ({ runs, steps, definitions }: OwnRuns): readonly OwnTable[] => [
   { collection: runs, unique: [], numberedBy: 'number', indexes, ...ofFlows },
   { collection: steps, unique: ['run', 'number'], numberedBy: 'id', ...ofFlows },

@@ -28,7 +28,6 @@ import { type EngineSettings, engineOptions, type OfImages } from './engine-sett
 import { keepingOf } from './file-options.ts'
 import { Hooks } from './hooks.ts'
 
-/** Checks the options and returns the parts of an engine. */
 export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages): Parts {
   checkOptions(options, engineOptions)
   const { db, timezone, collation } = options

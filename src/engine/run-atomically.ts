@@ -10,7 +10,6 @@ import { runBeforeCommit } from './call-hook.ts'
 import type { Engine, EngineInternals } from './engine.ts'
 import { hostUnit, isHostUnit, settle, type Unit } from './host-units.ts'
 
-/** Options of work as one unit. */
 export interface UnitOptions {
   readonly options: Options
   /** True if the host has asked for the unit, and calls several verbs in it. */

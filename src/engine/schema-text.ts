@@ -9,7 +9,6 @@ export const legend =
 export const schemaText = ({ collections }: SchemaDescription): string =>
   [legend, ...Object.entries(collections).map(([name, one]) => collectionLine(name, one)), ''].join('\n')
 
-/** Returns the line of a collection. */
 export function collectionLine(name: string, about: CollectionDescription): string {
   const words = [
     ...(about.singleton ? ['singleton'] : []),

@@ -22,7 +22,6 @@ export const abortSignal = kind(
   (input) => typeof Reflect.get(Object(input), 'throwIfAborted') === 'function',
 )
 
-/** The names that an options object may have. */
 export type OptionNames = ReadonlyMap<string, OptionKind>
 
 /** All names of an options object, each with the kind of its value.

@@ -130,7 +130,6 @@ export const foreignWords = {
   ],
 } as const satisfies Readonly<Record<string, readonly Translation[]>>
 
-/** A place where a word of others may stand. */
 export type WordPlace = keyof typeof foreignWords
 
 /** Returns what a word of others is here; undefined if it is no such word. */

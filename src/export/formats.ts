@@ -17,9 +17,7 @@ export const ndjsonWriter = (): FileWriter => ({
 })
 
 interface ExportFormatRow {
-  /** Media type. */
   readonly type: string
-  /** File extension. */
   readonly extension: string
   readonly doc: string
   readonly writer: (source: RowSource) => FileWriter

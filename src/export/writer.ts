@@ -1,6 +1,5 @@
 import type { ListPlan } from '../plan/read/read-plan.ts'
 
-/** Writer of a format, which writes a file item by item. */
 export interface FileWriter {
   readonly begin: string
   readonly item: (item: unknown, index: number) => string
@@ -8,7 +7,6 @@ export interface FileWriter {
   readonly end: (count: number) => string
 }
 
-/** Input of a writer. */
 export interface RowSource {
   /** Plan of the list, from which the members of every item are known. */
   readonly list: ListPlan

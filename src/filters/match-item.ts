@@ -12,7 +12,6 @@ import {
 } from './filter-source.ts'
 import { readPredicate } from './read-predicate.ts'
 
-/** A filter of a collection, and an item that may match it. */
 export interface MatchInput {
   readonly collection: string
   readonly filter: unknown

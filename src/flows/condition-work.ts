@@ -60,7 +60,6 @@ export class ConditionWork {
     this.spend(units.part * count)
   }
 
-  /** Spends what it takes to read an operator. */
   spendReading(operator: OperatorName, operand: unknown): void {
     this.spend(units.readOperator)
     if (Array.isArray(operand)) this.spend(operand.length * units.readOperand)
@@ -112,7 +111,6 @@ const tooMuch = (): EngineError =>
     true,
   )
 
-/** A test, and the value that it is about. */
 export interface ValueTest {
   readonly test: Test
   readonly value: unknown

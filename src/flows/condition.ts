@@ -14,7 +14,6 @@ import type { Caller } from '../vocabulary/variables.ts'
 import { below, type ChainPlace, readPlace } from './chain/place.ts'
 import { boundedTest, type ConditionWork } from './condition-work.ts'
 
-/** A condition on a value. */
 export type Condition = RowCondition<ChainTest, ChainStep>
 
 interface ChainTest {
@@ -155,7 +154,6 @@ function folded(test: Test): { readonly test: Test; readonly ignoresCase: boolea
   return { test: { ...test, operator: exact, operand: { kind: 'text', text } }, ignoresCase: true }
 }
 
-/** The setting in which a condition is evaluated. */
 export interface ConditionSetting extends MemorySetting {
   readonly work: ConditionWork
 }

@@ -39,9 +39,7 @@ import { type FlowWorld, openWorld } from './world/flow-world.ts'
 
 const defaultPollMs = 1_000
 
-/** Start of a run inside of a call. */
 interface Starting extends Pick<RunStart, 'trigger' | 'isInside' | 'cause'> {
-  /** The engine of its caller. */
   readonly engine: () => Engine
   readonly budget?: Budget
   readonly steps?: FlowStep[]

@@ -140,7 +140,6 @@ export const retryOptions = optionNames<FlowsRetryOptions>({ from: text })
 /** Characters that a secret has at least. */
 export const shortestSecret = 8
 
-/** Checks the options of flows. */
 export function checkFlowsOptions(options: FlowsOptions): void {
   checkOptions(options, flowsOptions)
   if (options.flows === undefined) throw badOption('"flows" is missing: a list of definitions.', ['flows'])

@@ -35,7 +35,6 @@ export class FlowRights {
     this.#access = access
   }
 
-  /** Returns the engine with the rights of a word. */
   async engineFor(word: string, engine: Engine, author: BoundFlow['author']): Promise<Engine> {
     if (word === 'caller') return engine
     if (word === 'full') return internalsOf(engine).whole().asEngine()
@@ -44,7 +43,6 @@ export class FlowRights {
     return engineOf(engine, found)
   }
 
-  /** True if the host is asked for the rights that a word has in a run. */
   asksHost(word: string, { isHost }: RunOrigin): boolean {
     return word !== 'full' && word !== 'nobody' && !(word === 'caller' && isHost)
   }
@@ -175,7 +173,6 @@ function seesAll(engine: Engine, collection: string): boolean {
   return !rules || rules.some(({ filter }) => !filter)
 }
 
-/** True if the items with some keys are all seen. */
 async function seesItems(engine: Engine, collection: string, keys: readonly unknown[]): Promise<boolean> {
   if (seesAll(engine, collection)) return true
   const rules = rulesFor(engine, collection, 'read')

@@ -94,7 +94,6 @@ export class LiveFlows {
     return found
   }
 
-  /** The runs that are kept. */
   get runs(): Runs {
     if (this.#runs) return this.#runs
     throw fault('INVALID_OPTIONS', 'This engine has no tables for runs.', {

@@ -38,7 +38,6 @@ export class Admission {
   }
 }
 
-/** The place of a request that is at work. */
 export class RequestPlace {
   readonly #count: (change: 1 | -1) => void
   #isTaken = false

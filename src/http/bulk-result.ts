@@ -11,7 +11,6 @@ export const wantsCount = ({ header }: Pick<Incoming, 'header'>): boolean =>
 
 const isRepresentation = /^\s*return\s*=\s*(?:representation|"representation")\s*(?:;|$)/i
 
-/** Returns the result as the function returns it. */
 export const counted = (result: DeleteResult | UpdateResult, incoming: Incoming): Outgoing =>
   json(
     JSON.stringify({ data: result }),

@@ -21,5 +21,4 @@ export const withCacheHeaders = (
   },
 })
 
-/** Headers that identify a caller. */
 const identifying = ['Authorization', 'Cookie']

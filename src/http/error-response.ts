@@ -2,7 +2,6 @@ import { plainFault } from '../errors/code-texts.ts'
 import { isEngineError, toErrorBody } from '../errors/errors.ts'
 import { jsonType, type Outgoing } from './messages.ts'
 
-/** A response that is text as a whole. */
 interface TextReply extends Omit<Outgoing, 'body'> {
   readonly body: string
 }

@@ -144,14 +144,12 @@ function formValue(field: Field | undefined, text: string): unknown {
 
 // Files in JSON: the bytes of each are text, beside its fields.
 
-/** A file in a JSON body. */
 interface JsonFile {
   readonly body: Uint8Array
   /** Its fields, and its name. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** Reads one file, or a list of them. */
 function filesOfJson(body: unknown): readonly JsonFile[] {
   return Array.isArray(body) ? body.map((one, index) => fileOf(one, [index])) : [fileOf(body, [])]
 }

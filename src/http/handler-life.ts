@@ -55,7 +55,6 @@ const stopsForGood = () =>
     hint: 'Create another handler.',
   })
 
-/** The open answers of a handler. */
 export class OpenReplies {
   /** Requests without an answer, and bodies that are being written. */
   #open = 0
@@ -85,7 +84,6 @@ export class OpenReplies {
     return { ...reply, body }
   }
 
-  /** Refuses a request to a handler that was stopped. */
   refuseIfStopping(): void {
     if (this.#isStopping) throw stopped()
   }

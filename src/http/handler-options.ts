@@ -78,7 +78,6 @@ const handlerOptions = optionNames<HandlerOptions>({
   onError: callback,
 })
 
-/** Checks the options. */
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options ?? {}, handlerOptions)
   checkCors(Reflect.get(Object(options), 'cors'))

@@ -77,13 +77,11 @@ type FindRest = (
   prefix: readonly string[],
 ) => MatchedRoute | undefined
 
-/** Parts of which a handler is made. */
 interface HandlerParts {
   readonly mounts: HandlerMounts
   readonly findRest: FindRest
 }
 
-/** Everything that handles requests. */
 interface Serving<S extends Schema> {
   readonly options: HandlerOptions<S>
   readonly prefix: readonly string[]

@@ -16,7 +16,6 @@ import { deepFreeze } from '../values/freeze.ts'
 import { memoFor } from '../values/memo.ts'
 import type { Incoming } from './messages.ts'
 
-/** Returns the query of a request. */
 export function queryOf({ queryString, collection }: Incoming, engine: Engine): ParsedQuery {
   try {
     return readQuery(queryString, internalsOf(engine).limits)

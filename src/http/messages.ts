@@ -89,7 +89,6 @@ export const allowedMethods = (methods: readonly string[]): string =>
 /** Returns the answer to OPTIONS: the methods of a path. */
 export const optionsOf = (methods: object): Outgoing => empty({ allow: allowedMethods(Object.keys(methods)) })
 
-/** Returns the function of a path for a method. */
 export function functionFor<Answer>(method: string, methods: Readonly<Record<string, Answer>>): Answer {
   const name = method === 'HEAD' ? 'GET' : method
   const found = Object.hasOwn(methods, name) ? methods[name] : undefined

@@ -102,7 +102,6 @@ function refuseEncoded(coding: string | null): void {
   )
 }
 
-/** Returns the JSON that bytes are; undefined for none. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = textOfUtf8(bytes)
   if (text.trim() === '') return undefined

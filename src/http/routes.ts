@@ -64,7 +64,6 @@ export type RouteSubject = keyof typeof subjects
 export interface Route {
   /** Segments of the path; one that begins with `:` is variable. */
   readonly path: readonly string[]
-  /** Returns the subject of the path for a collection; undefined if there is none. */
   readonly of: (collection: Collection | undefined) => RouteSubject | undefined
   /** True for routes that exist only if the engine has files. */
   readonly isAboutFiles?: true
@@ -111,7 +110,6 @@ export interface MatchedRoute extends Pick<Incoming, 'collection' | 'key' | 'id'
   readonly methods: Methods
 }
 
-/** Returns the route of a path; undefined if there is none. */
 export function matchRoute(segments: readonly string[], engine: Engine): MatchedRoute | undefined {
   const route = routes.find(({ path }) => isMatch(path, segments))
   if (!route || (route.isAboutFiles && !internalsOf(engine).files)) return undefined

@@ -47,7 +47,6 @@ export function withKeys(query: ParsedQuery, keys: unknown, collection: string, 
   )
 }
 
-/** Returns the filter of the items with some keys. */
 export function amongKeys(collection: Collection, keys: readonly ShownKey[]): AnyFilter {
   const [first, ...others] = keyFieldsOf(collection)
   if (!first) throw fault('INVALID_PAYLOAD', `"${collection.name}" has no key.`, { path: ['keys'] })

@@ -5,14 +5,12 @@ import type { ShownKey } from '../plan/key.ts'
 import { isRecord } from '../values/guards.ts'
 import type { RequestInput } from './request-input.ts'
 
-/** A version to create, and its item. */
 export interface VersionToCreate {
   readonly collection: string
   readonly item: ShownKey
   readonly version: Parameters<typeof createVersion>[3]
 }
 
-/** Reads a version to create. */
 export function readNewVersion(payload: RequestInput): VersionToCreate {
   if (!isRecord(payload)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
   const { collection, item, ...version } = payload
@@ -44,7 +42,6 @@ export function readVersionUpdates(
   return keys.map((id: unknown, at) => ({ id: idIn(id, ['keys', at]), names: data }))
 }
 
-/** Reads the ids of versions to delete. */
 export function readVersionIds(ids: unknown): readonly string[] {
   if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'To delete versions, send a list of their ids.')
   return ids.map((id: unknown, at) => idIn(id, [at]))

@@ -139,21 +139,18 @@ interface VersionRow {
   readonly key: string
 }
 
-/** Returns the key of a version's item. */
 function itemIn({ collection, item }: VersionRow, { schema }: Engine): ShownKey {
   const found = schema.collections.get(collection)
   const key = found && keyFromText(found, item)
   return found && key !== undefined ? shownKeyOf(found, key) : item
 }
 
-/** The item of a version, and the key of the version. */
 interface VersionLocation {
   readonly collection: string
   readonly item: ShownKey
   readonly key: string
 }
 
-/** Finds a version by its id. */
 async function locate(engine: Engine, id: string, { options }: Incoming): Promise<VersionLocation> {
   const core = internalsOf(engine)
   const { name } = core.versions()

@@ -18,7 +18,6 @@ const longest = 64
 const text = { type: 'string', maxLength: longest }
 const parts = { type: 'object', required: ['r', 'g', 'b'] }
 
-/** A colour in any of its spellings. */
 export const colour: ParameterKind<Colour> = kind(says, { anyOf: [text, parts] }, (value) => {
   if (isRecord(value)) return ofParts(value.r, value.g, value.b, value.alpha ?? 1)
   if (typeof value !== 'string' || value.length > longest) return undefined

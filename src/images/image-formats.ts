@@ -13,7 +13,6 @@ export interface Motion {
 interface ImageFormatRow {
   readonly type: string
   readonly doc: string
-  /** The longest side that its files can have. */
   readonly longestSide: number
   readonly moves: boolean
   /** The bytes of memory per pixel that reading a file takes, however small the result. Measured; 0 where it is

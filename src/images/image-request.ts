@@ -11,7 +11,6 @@ import { resizeTo } from './operations/shape-operations.ts'
 import type { WantedSize } from './size-and-crop.ts'
 
 export interface ImageRequest {
-  /** The steps, in order. */
   readonly steps: readonly ImageStep[]
   /** The format, or the candidates of `auto`; undefined for the format of the source. */
   readonly format: Format | readonly Format[] | undefined

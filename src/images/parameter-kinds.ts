@@ -88,7 +88,6 @@ export type ParameterMembers<Of extends ObjectShape> = {
   readonly [Name in keyof Of]: ParameterValue<Of[Name]>
 }
 
-/** An object of these members and no others. */
 export function members<Of extends ObjectShape>(shape: Of): ParameterKind<ParameterMembers<Of>> {
   const says = `{ ${Object.entries(shape)
     .map(([name, { says }]) => `${name}: ${says}`)

@@ -29,7 +29,6 @@ export interface WrittenImage extends Size {
   readonly data: Buffer
 }
 
-/** Runs a plan. */
 export async function perform(library: ImageLibrary, bytes: Uint8Array, plan: Plan): Promise<WrittenImage> {
   const { request, facts, start } = plan
   const [first, ...others] = request.steps
@@ -55,7 +54,6 @@ function fileOf(library: ImageLibrary, bytes: Uint8Array, { limits, start }: Pla
 interface Pending {
   readonly image: Sharp
   readonly picture: Picture
-  /** The step that makes it. */
   readonly step?: ImageStep
 }
 

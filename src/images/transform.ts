@@ -30,12 +30,10 @@ export interface Made {
   readonly height: number
 }
 
-/** The output format of a request for a source. */
 export function formatFor(requested: ImageRequest['format'], source: Format | undefined): Format | undefined {
   return typeof requested === 'object' ? chosenFormat(requested, source) : (requested ?? source)
 }
 
-/** Makes the requested picture. */
 export async function makePicture(library: ImageLibrary, bytes: Uint8Array, making: Making): Promise<Made> {
   const { request, limits } = making
   const facts = await factsOf(library, bytes)

@@ -36,7 +36,6 @@ export interface SchemaDifference {
   readonly message: string
 }
 
-/** A difference, and what it is about. */
 export interface Finding {
   readonly difference: SchemaDifference
   /** Absent = it is of the change log. */
@@ -67,7 +66,6 @@ export const finding = (
   fields,
 })
 
-/** Returns the wording for fields of a collection. */
 export const calledFields = (fields: readonly StoredField[]): string =>
   `${fields.map(({ name }) => quote(name)).join(' and ')} of ${quote(fields[0]?.collection.name)}`
 

@@ -172,7 +172,6 @@ function checkOverride(input: unknown, path: Path): void {
 // Tables that an engine has created for itself: the purpose of their columns is known, although the columns do not declare it.
 type OwnFields = Readonly<Record<string, ScalarDefinition>>
 
-/** A table of an engine's own. */
 interface OwnTableFields {
   readonly fields: OwnFields
   /** Its key, where that is not the primary key: rows of flows are numbered beside it. */

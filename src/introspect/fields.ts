@@ -9,7 +9,6 @@ import type { FieldOverride } from './introspect-options.ts'
 import { called, type Report } from './remark.ts'
 import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
 
-/** Returns the field of a column. */
 export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
@@ -121,7 +120,6 @@ function scalarField(
 
 const flag = (claim: boolean): true | undefined => (claim ? true : undefined)
 
-/** True if a column is the key alone. */
 const isWholeKey = ({ key }: TableDraft, of: DraftColumn): boolean => key.length === 1 && key[0] === of
 
 /** True if a column is a part of a key, or of a reference to one. */
@@ -137,7 +135,6 @@ const columnName = ({ column, field }: DraftColumn) => (column.name === field ? 
 const isIndexed = (draft: TableDraft, of: DraftColumn): boolean =>
   draft.table.indexed?.includes(of.column.name) === true && !isAlone(draft, of) && draft.key[0] !== of
 
-/** True if a column is unique by itself. */
 const isAlone = ({ table: { primaryKey, uniqueKeys } }: TableDraft, { column }: DraftColumn): boolean =>
   [primaryKey, ...uniqueKeys].some(([name, more]) => name === column.name && more === undefined)
 

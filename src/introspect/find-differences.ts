@@ -56,7 +56,6 @@ export async function findTables(schema: Schema, db: HostDatabase, dialect: Dial
   return { schema, phrases, tableOf: ({ dbSchema, table }) => tables.get(placeOf(dbSchema, table)) }
 }
 
-/** Returns the column of a field in its table; undefined if there is none. */
 export const columnIn = (
   { columns }: CatalogueTable,
   { column }: StoredField,

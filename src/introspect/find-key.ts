@@ -48,7 +48,6 @@ export function findKey(
   return []
 }
 
-/** Returns columns by name, if all of them can be in a key. */
 function keyOf(names: readonly string[], columns: KeyColumns): KeyColumns | undefined {
   const found = names.flatMap((name) => columns.find(({ column }) => column.name === name) ?? [])
   return names.length > 0 && found.length === names.length && found.every(isFit) ? found : undefined
@@ -152,7 +151,6 @@ function declaredKey(
   return known
 }
 
-/** Returns the number of a row as a column. */
 function rowNumberOf(
   { table, name }: NamedTable,
   names: readonly string[],

@@ -210,7 +210,6 @@ function isOfOneType(draft: TableDraft, link: Link, links: Links, report: Report
   return false
 }
 
-/** Hints to say the type of a column. */
 const hintsOfType = ({ name }: TableDraft, { field }: DraftColumn): Hints => ({
   hint: `Say its type as that of the other with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`,
   commandHint: `Say its type as that of the other with --type ${JSON.stringify(`${name}.${field}=…`)}.`,

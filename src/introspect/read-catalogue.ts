@@ -43,7 +43,6 @@ export async function catalogueWith(
   return { tables }
 }
 
-/** Returns the tables of some schemas, which may have none. */
 export async function tablesIn(
   db: HostDatabase,
   { dialect, dbSchemas }: { readonly dialect: Dialect; readonly dbSchemas: readonly string[] | undefined },
@@ -80,7 +79,6 @@ async function lookedAt(
   return isAny
 }
 
-/** Returns the catalogue statements of a dialect. */
 export function phrasesOf({ name, catalogue }: Dialect): CataloguePhrases {
   if (catalogue) return catalogue
   throw fault('INVALID_OPTIONS', `The dialect ${quote(name)} cannot read what tables there are.`, {

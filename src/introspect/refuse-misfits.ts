@@ -23,7 +23,6 @@ export function refuseMisfit(from: ColumnOfDraft, to: ColumnOfDraft, path: Path)
   if (!canHold(from.column, to.column)) throw misfit(from, to, path)
 }
 
-/** A column, and the draft that it belongs to. */
 interface ColumnOfDraft {
   readonly draft: TableDraft
   readonly column: DraftColumn

@@ -36,7 +36,6 @@ export class RelationNames<Definition> {
     for (const own of groupBy(relations, ({ at }) => at).values()) this.#name(own, 0)
   }
 
-  /** Returns the name that a relation was given. */
   nameOf(draft: TableDraft, definition: Definition): string | undefined {
     return [...this.of(draft)].find(([, input]) => input === definition)?.[0]
   }

@@ -69,7 +69,6 @@ export function newReport(): { readonly remarks: readonly Remark[]; readonly rep
   return { remarks, report }
 }
 
-/** Returns the wording for a table, or a column of it. */
 export const called = (
   { name, kind }: Pick<CatalogueTable, 'name' | 'kind'>,
   column?: string | readonly string[],

@@ -2,7 +2,6 @@ import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { IntrospectOptions, Selection } from './introspect-options.ts'
 
-/** Returns the selected tables. */
 export function selectTables(
   tables: readonly CatalogueTable[],
   { include, exclude }: IntrospectOptions,

@@ -32,7 +32,6 @@ export interface DraftColumn {
   readonly isRowNumber?: true
 }
 
-/** A table and the name of its collection. */
 export interface NamedTable {
   readonly table: CatalogueTable
   readonly name: string

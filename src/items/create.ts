@@ -149,7 +149,6 @@ async function createGenerally(
 
 const waysToCreate = { alone: createAlone, together: createTogether, otherwise: createGenerally }
 
-/** Returns the fields of an item. */
 export function itemPayload(input: unknown, path: readonly (string | number)[]): Record<string, unknown> {
   if (isRecord(input)) return input
   throw fault('INVALID_PAYLOAD', `An item is an object of its fields, not ${quote(input)}.`, { path })

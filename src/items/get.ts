@@ -65,7 +65,6 @@ export async function getItem(
   return item
 }
 
-/** The key of an item, and the query that shapes it. */
 interface KeyedQuery {
   readonly key: ShownKey
   readonly query: object | undefined

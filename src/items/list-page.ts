@@ -10,7 +10,6 @@ export interface ListPage {
   readonly data: readonly unknown[]
   /** Number of all items that the filter chooses, where it was asked for. */
   readonly count: number | undefined
-  /** True if there are more items beyond the page. */
   readonly hasMore: boolean
   /** Returns the cursor behind the first items, where cursors were asked for, and the lists inside of them that are cut. */
   readonly upTo: (items: number) => readonly [cursor: string | null, truncated: readonly string[]]

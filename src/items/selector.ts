@@ -20,12 +20,10 @@ export type SelectedItems =
   | { readonly kind: 'keys'; readonly keys: readonly Key[] }
   | { readonly kind: 'list'; readonly list: ListPlan }
 
-/** Parameters that select items. */
 export const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
 /** Parameters that are accepted without effect. */
 export const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
 
-/** What selects items: a selector, and the query beside it. */
 export interface SelectorInput {
   readonly selector: unknown
   readonly query: unknown

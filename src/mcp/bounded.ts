@@ -15,7 +15,6 @@ const maxText = 500
 export const shownItem = (item: unknown, collection: Collection | undefined): unknown =>
   itemsOf(collection).shown(item, maxText)
 
-/** Returns what shows the items of a collection. */
 export const itemsOf = (collection: Collection | undefined): BoundedItems =>
   new BoundedItems(collection ? [collection] : [])
 
@@ -75,7 +74,6 @@ const halfSign = /[\ud800-\udbff]$/
 /** Shows what is in no collection. */
 const unnamed = new BoundedItems([])
 
-/** Returns the collections that a field leads to. */
 export function targetsOf(field: Field): readonly Collection[] {
   if (field.kind === 'any') return [...field.targets.values()]
   return 'target' in field ? [field.target] : []

@@ -51,7 +51,6 @@ export const mcpKinds = {
 const boundNames = optionNames<Bounds>({ items: between(1, 100), characters: between(2_000, 200_000) })
 const optionNamesOfTools = optionNames<McpOptions>(mcpKinds)
 
-/** Options that are complete, with the plans that were carried out. */
 export interface McpSettings extends Required<Pick<McpOptions, 'write' | 'explain' | 'name'>> {
   readonly collections: readonly string[] | undefined
   readonly bounds: Bounds

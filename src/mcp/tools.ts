@@ -20,14 +20,12 @@ import type { McpSettings } from './mcp-options.ts'
 /** Input of a tool, which the called function checks. */
 export type ToolInput = Readonly<Record<string, unknown>>
 
-/** A call of a tool. */
 export interface ToolCall {
   readonly engine: Engine
   readonly settings: McpSettings
   readonly signal: AbortSignal
 }
 
-/** A tool: its description, and what it does. */
 export interface AgentTool {
   readonly description: string
   readonly input: Readonly<Record<string, object>>
@@ -204,7 +202,6 @@ async function list(input: ToolInput, { engine, signal, settings: { bounds } }: 
 const listParts = ['filter', 'fields', 'sort', 'search', 'after'] as const
 const listInput = ['collection', ...listParts, 'limit']
 
-/** Returns what makes the JSON of items. */
 const textsOf = (seen: Collection | undefined, limit: number) => {
   const items = itemsOf(seen)
   return (item: unknown) => JSON.stringify(items.shown(item, limit))

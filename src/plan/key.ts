@@ -205,12 +205,10 @@ export function keyIdentity(key: Key): string {
 export const isSameKey = (one: Key | undefined, other: Key): boolean =>
   one !== undefined && keyIdentity(one) === keyIdentity(other)
 
-/** Compares keys of a collection part by part, each by its value. */
 export const compareKeys = (one: Key, other: Key): number => tuple.compare(partValues(one), partValues(other))
 
 const partValues = (key: Key) => listOf(key) as readonly OperandValue[] // no type of a key is stored in another form
 
-/** Identities of keys. */
 export const keyIdentities = (keys: readonly Key[]): ReadonlySet<string> => new Set(keys.map(keyIdentity))
 
 /** Returns each key once, in the order of their first occurrence. */

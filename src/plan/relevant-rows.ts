@@ -16,7 +16,6 @@ import {
 } from './touches.ts'
 import { isOnRelated, membersBelow, partsOf, stepInto, stepThrough } from './walk.ts'
 
-/** The rows of one collection that matter to a list. */
 export interface RelevantRows {
   /** The condition on those that the list itself shows. Undefined if it shows none of the collection. */
   readonly shown: Predicate | undefined

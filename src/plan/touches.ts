@@ -108,7 +108,6 @@ function rowTouches(rows: ListRows): readonly Touch[] {
   return [...groups, ...counted, ...predicateTouches(rows.having)]
 }
 
-/** Returns what a member names. */
 export function memberTouches(member: Member): readonly Touch[] {
   if (member.kind === 'value') return subjectTouches(member.subject)
   if (member.kind === 'many') {
@@ -136,7 +135,6 @@ export function predicateTouches(predicate: Predicate): readonly Touch[] {
   return isOnRelated(predicate) ? [stepInto(predicate), ...below] : below
 }
 
-/** Returns what a test compares. */
 export const testTouches = ({ subject, operand }: Test): readonly Touch[] => [
   ...subjectTouches(subject),
   ...(operand.kind === 'field'
@@ -170,7 +168,6 @@ export const collectionsTested = (predicate: Predicate): readonly Collection[] =
     touch.kind === 'field' ? [] : [targetOf(touch)],
   )
 
-/** Fields of items of one collection. */
 interface HeldFields {
   readonly collection: Collection
   readonly fields: readonly StoredField[]

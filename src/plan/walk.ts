@@ -11,7 +11,6 @@ export function partsOf(predicate: Predicate): readonly Predicate[] {
   return predicate.kind === 'test' ? [] : [predicate.condition]
 }
 
-/** Returns the predicates that all have to hold. */
 export const conjunctsOf = (predicate: Predicate): readonly Predicate[] =>
   predicate.kind === 'and' ? predicate.parts : [predicate]
 
@@ -33,11 +32,9 @@ export const fieldsTested = (predicate: Predicate): readonly StoredField[] =>
       : fieldsIn(subject),
   )
 
-/** True if a predicate compares fields with others. */
 export const comparesFields = (predicate: Predicate): boolean =>
   testsIn(predicate).some(({ operand }) => operand.kind === 'field')
 
-/** Returns a predicate with some of its tests replaced. */
 export function withTests(predicate: Predicate, replaced: (test: Test) => Test): Predicate {
   if (predicate.kind === 'test') return replaced(predicate)
   if (predicate.kind === 'and' || predicate.kind === 'or')

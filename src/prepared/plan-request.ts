@@ -33,7 +33,6 @@ export interface ReadRequest extends ReadRequestValues {
   readonly condition?: () => Predicate
 }
 
-/** A request after its query was read. */
 export interface PlannedRequest {
   readonly list: ListPlan
   readonly query: PlainQuery
@@ -41,7 +40,6 @@ export interface PlannedRequest {
   readonly cursor: CursorMember | undefined
 }
 
-/** Reads the query of a request and resolves it to a plan. */
 export function planRequest(
   { verb, collection, query: payload, tree, condition, circumstances }: ReadRequest,
   { schema, limits }: PlanInput,

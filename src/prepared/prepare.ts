@@ -36,7 +36,6 @@ export interface PreparedRead {
   readonly isCounted?: true
 }
 
-/** Returns a statement of the template with the values of the request. */
 export function filledOf(
   { template: { lastRequest }, boundValues }: PreparedRead,
   statement: Statement,

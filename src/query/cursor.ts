@@ -2,7 +2,6 @@
 import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import { hasMoreBytes, isSound } from '../values/guards.ts'
 
-/** A place in an order. */
 export interface CursorPlace {
   /** Stands for the collection, the order and the form of the filter. */
   readonly mark: string
@@ -36,7 +35,6 @@ const leftOut = 0
 /** The token that was read last: a request reads its own more than once. */
 let last: { readonly token: string; readonly place: CursorPlace | undefined } | undefined
 
-/** Reads a token. Undefined if it is none. */
 export function placeIn(token: string): CursorPlace | undefined {
   if (last?.token !== token) last = { token, place: decoded(token) }
   return last.place

@@ -53,7 +53,6 @@ const readers: Readonly<Record<OperandKind, (input: OperandInput) => Json | unde
       : refuse(input, `takes a regular expression as text, not ${quote(input.value)}`),
 }
 
-/** True for an operand that names a field in the place of a value. */
 export const namesField = (value: unknown): value is { readonly $field: unknown } =>
   isRecord(value) && '$field' in value
 

@@ -42,7 +42,6 @@ export const causesOf = (message: ChangesMessage): Causes => causes.get(message)
 
 const unknownCauses: Causes = { created: new Set(), deleted: new Set() }
 
-/** Returns the message of what is new. */
 export function newsMessage(
   { groups, set, removed, order }: News,
   idOf: (one: ReportedKey) => string,
@@ -81,7 +80,6 @@ export const resetReasons = {
 /** The reason of a reset. */
 export type ResetReason = keyof typeof resetReasons
 
-/** The parts of a token. */
 export interface ReadToken {
   readonly group: string
   readonly version: number
@@ -89,7 +87,6 @@ export interface ReadToken {
   readonly seed: string
 }
 
-/** Secret by which tokens are signed, and the caller for whom. */
 export interface TokenSigner {
   readonly secret: string
   /** The text of the caller; undefined for one whose tokens are valid for no caller. */

@@ -29,7 +29,6 @@ export interface GroupRead extends WatchedRequest {
   readonly max: number
 }
 
-/** The plan of a list, and how it is read. */
 export interface WatchedPlan {
   readonly list: ListPlan
   readonly read: GroupRead

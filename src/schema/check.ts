@@ -116,7 +116,6 @@ function broken<R extends DefinitionRule>(
   })
 }
 
-/** Checks the options that are given, and that those are which have to be. */
 function checkOptions(place: SchemaPlace, rules: OptionRules, definition: object): EngineError[] {
   const mistakes: EngineError[] = []
   for (const [option, value] of Object.entries(definition)) {

@@ -69,7 +69,6 @@ const storedOptions = {
 }
 
 const isFilledList = (input: unknown): input is unknown[] => Array.isArray(input) && input.length > 0
-/** The options of fields that hold values. */
 export const scalarOptions: RulesOf<ScalarDefinition> = {
   ...storedOptions,
   type: anything,
@@ -92,7 +91,6 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   schema: { says: 'takes a Standard Schema validator', holds: isValidator },
 }
 
-/** The names of some fields, each once. */
 const fieldNames: OptionRule = {
   says: 'takes a list of names of fields, each once',
   holds: (input) => isFilledList(input) && new Set(input).size === input.length,
@@ -129,7 +127,6 @@ const anyOptions: RulesOf<AnyDefinition> = {
   note,
 }
 
-/** The options of relations, by their type. */
 export const relationOptions = {
   m2o: manyToOneOptions,
   o2m: oneToManyOptions,
@@ -138,7 +135,6 @@ export const relationOptions = {
   any: anyOptions,
 }
 
-/** The options of collections. */
 export const collectionOptions: RulesOf<CollectionDefinition> = {
   table: identifier,
   dbSchema: identifier,

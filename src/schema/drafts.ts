@@ -49,7 +49,6 @@ export class Drafts {
     return !this.storedOf(collection).has(field) && !this.tuplesOf(collection).has(field)
   }
 
-  /** The collection that an option of a field names. */
   named(place: DraftPlace, option: string, name: string): CollectionDraft | undefined {
     const found = this.collections.get(name)
     if (!found) this.refuseName(at(place), option, { name, legal: this.collections, what: 'collection' })
@@ -81,7 +80,6 @@ interface UnknownName {
 
 const toManyTypes: ReadonlySet<string> = new Set(['o2m', 'm2m', 'm2a'])
 
-/** The place of a field in a message. */
 export const at = ({ collection, field }: DraftPlace): SchemaPlace => ({ collection: collection.name, field })
 
 function emptyDraft(name: string, definition: CollectionDefinition): CollectionDraft {

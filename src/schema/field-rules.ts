@@ -7,7 +7,6 @@ import { isRecord } from '../values/guards.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 import { valueTypeOf } from './stored-fields.ts'
 
-/** A rule on the options that every field with a column has. */
 export interface ColumnRule {
   readonly option: 'key' | 'defaulted'
   readonly breaks: (field: Pick<ScalarDefinition, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
@@ -35,7 +34,6 @@ export const anyRules = [
   },
 ]
 
-/** A rule on the options of a many-to-one field. */
 export interface LinkRule {
   readonly option: keyof ManyToOneDefinition
   readonly breaks: (field: Partial<ManyToOneDefinition>) => boolean

@@ -9,7 +9,6 @@ import { orNull } from './output-schema.ts'
 /** Returns the schema of a value of a type that is neither a list nor one of a few words. */
 export type SchemaOfType = (value: ValueType) => JsonSchema
 
-/** Returns the schema of a value that is not null. */
 export const inputSchemaBy = (value: ValueType, schemaOfType: SchemaOfType): JsonSchema =>
   value.isArray
     ? { type: 'array', items: orNull(single(elementType(value), schemaOfType)) }

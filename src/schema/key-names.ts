@@ -10,13 +10,11 @@ import type {
 export const keyNamesOf = ({ key, fields }: CollectionDefinition): readonly string[] =>
   key === false ? [] : (key ?? namesOfKeys(fields))
 
-/** The names of the fields that are marked as the key. */
 export const namesOfKeys = (fields: CollectionDefinition['fields']): readonly string[] =>
   Object.keys(fields).filter((name) => isKey(fields[name]))
 
 const isKey = (field: FieldDefinition | undefined): field is ScalarDefinition | ManyToOneDefinition =>
   field !== undefined && 'key' in field && field.key === true
 
-/** True for the definition of a value. */
 export const isScalar = (field: FieldDefinition): field is ScalarDefinition =>
   Object.hasOwn(fieldTypes, field.type)

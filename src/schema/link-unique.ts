@@ -38,7 +38,6 @@ export function referencedTogether(
   return { kind: 'key', collection: target, parts: found, value: tupleTypeOf(found), isNullable }
 }
 
-/** True if some fields are the key of a collection, in its order. */
 export function isKeyOf(target: CollectionDraft, fields: readonly StoredField[]): boolean {
   const own = keyFieldsOf(target)
   return own.length === fields.length && own.every((part, index) => part === fields[index])

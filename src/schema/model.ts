@@ -172,7 +172,6 @@ export const isToMany = (field: Field): field is ToMany =>
 /** True for a value made of several fields. */
 export const isTuple = (field: OwnField | KeyField): field is Tuple => 'parts' in field
 
-/** True for a field with a column of its own. */
 export const isStored = (field: Field): field is StoredField => !isToMany(field) && !isTuple(field)
 
 /** The fields that hold the value of a field: itself, or several others. */
@@ -203,7 +202,6 @@ export const isPartOf = (part: StoredField, field: OwnField | KeyField): boolean
 export const keyFieldsOf = ({ key }: Pick<Collection, 'key'>): readonly StoredField[] =>
   key ? partsOf(key) : []
 
-/** True for a key that is the number of a row. */
 export const isRowNumber = (key: KeyField | undefined): boolean => key?.kind === 'scalar' && key.isRowNumber
 
 /** The key of a collection whose key is one field. */

@@ -9,7 +9,6 @@ export interface OwnCollection {
   readonly writes: 'engine' | 'rules'
 }
 
-/** A schema, and the engine's own collections. */
 export interface OwnSource {
   readonly schema: Schema
   readonly versions: () => Collection
@@ -26,11 +25,9 @@ export function ownCollections({ versions, files, runs, schema }: OwnSource): re
   ]
 }
 
-/** The collections of flows. */
 export const ofRuns = (runs: OwnRuns | undefined): readonly Collection[] =>
   runs ? [runs.runs, runs.steps, runs.definitions] : []
 
-/** Returns the collection that holds versions, if any collection is versioned. */
 export const versionsIn = ({
   versions,
   schema,

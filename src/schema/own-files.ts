@@ -44,7 +44,6 @@ export const filesDefinition = {
 /** The fields that every collection of files needs. */
 const needed = ['id', 'filename_disk', 'filename_download', 'type'] as const
 
-/** The collection of files. */
 export function filesCollection(schema: Schema, names?: OwnNames): Collection {
   const { fields } = filesDefinition
   const collection = ownCollection(schema, { name: 'files', fields, needed }, names)

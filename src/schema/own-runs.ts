@@ -146,7 +146,6 @@ function ownOf(names: RunNames): OwnRuns {
   return { runs: found('runs'), steps: found('steps'), definitions: found('definitions') }
 }
 
-/** Returns the host's collection for a part; undefined if its schema describes none of that name. */
 function describedAs(part: Part, own: Collection, schema: Schema, names: RunNames): Collection | undefined {
   const stored = [...own.fields.values()].filter(isStored)
   const path = ['flows', part]

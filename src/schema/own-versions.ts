@@ -3,7 +3,6 @@ import type { Collection, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'
 
 const text = { type: 'string' } as const
-/** The fields of versions. */
 export const versionFields = {
   id: { type: 'uuid', key: true, special: ['uuid'] },
   key: text,
@@ -23,7 +22,6 @@ export type VersionField = keyof typeof versionFields
 /** The fields that identify a version, with those of the item first, for lookups. */
 export const versionIdentity = ['collection', 'item', 'key'] as const satisfies readonly VersionField[]
 
-/** The collection of item versions. */
 export const versionsCollection = (schema: Schema, names?: OwnNames): Collection =>
   ownCollection(
     schema,

@@ -22,9 +22,7 @@ export const ownNames = /* @__PURE__ */ optionNames<OwnNames>(ownKinds)
 /** The usual names of the collections of flows. */
 export const ownRunNames = ['quernel_runs', 'quernel_steps', 'quernel_flows'] as const
 
-/** The purpose of one of the engine's own collections, and the fields it needs. */
 export interface OwnPurpose {
-  /** Its default name. */
   readonly name: string
   /** The place of its option. Absent = that of its name. */
   readonly path?: readonly string[]

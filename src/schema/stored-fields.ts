@@ -12,7 +12,6 @@ import type {
 } from './definition.ts'
 import type { AnyReference, Collection, LinkColumn, LinkTuple, ScalarField, StoredField } from './model.ts'
 
-/** The collection of a field, and its name there. */
 export interface FieldPlace<Owner extends Collection = Collection> {
   readonly collection: Owner
   readonly field: string
@@ -130,7 +129,6 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
   }
 }
 
-/** The type of a plain text. */
 export const textValue = valueTypeOf({ type: 'string' })
 
 /** The type of a number of rows. */
@@ -144,7 +142,6 @@ export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
   parts: parts.map(({ value }) => ({ type: value, row: familyRow(value.family) })),
 })
 
-/** A many-to-one field whose value other fields hold. */
 export const linkTuple = (
   { collection, field: name }: FieldPlace,
   { note, validation, readonly: isReadonly = false }: ManyToOneDefinition,

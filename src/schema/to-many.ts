@@ -25,7 +25,6 @@ export const conditionAt = (
 
 type WayBack = Omit<OneToMany, 'kind'>
 
-/** The place of an option of a field. */
 interface OptionPlace extends DraftPlace {
   readonly option: 'from' | 'through' | 'sort'
 }

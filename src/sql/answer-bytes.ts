@@ -23,7 +23,6 @@ export function bytesStatement(list: ListPlan, setting: Setting): Statement | un
   )
 }
 
-/** True if a value of an item's own may be long. */
 export const isLongValue = (member: Member): boolean =>
   member.kind === 'value' && (member.subject.type.isArray || mayBeLong.has(member.subject.type.family))
 

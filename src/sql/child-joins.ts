@@ -54,7 +54,6 @@ export function armTie(field: AnyReference, target: Frame, from: Frame): Sql {
   return sql`${own} = case when ${isMine} then ${read ?? text} end`
 }
 
-/** The reference as a key of the target's collection, and the type of that SQL. */
 export function armKey(
   field: AnyReference,
   target: Collection,

@@ -10,7 +10,6 @@ import { columnOf, type Frame, homeOf, innerFrame, refersTo, tableOf } from './f
 import { constantOf } from './statement.ts'
 import { tupleColumn } from './tuple.ts'
 
-/** A value of the row itself. */
 export type ValueOfRow = Exclude<ComparedValue, { readonly kind: 'related' | 'aggregate' }>
 
 export function plainColumn(subject: ValueOfRow, frame: Frame, path: Path): Column {
@@ -38,7 +37,6 @@ export function plainColumn(subject: ValueOfRow, frame: Frame, path: Path): Colu
   }
 }
 
-/** A field behind to-one relations. */
 export function fieldBehind(
   { route: [step, ...route], field, kind }: FieldOperand,
   frame: Frame,

@@ -129,7 +129,6 @@ function operandColumn({ kind, type }: ComparedValue, column: Column): Column {
   return { ...column, type: { ...column.type, type: type.type, family: type.family } }
 }
 
-/** The comparable value of a subject. */
 export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {
   if (subject.kind === 'related') return relatedAggregate(subject, frame, path)
   return subject.kind === 'aggregate' ? aggregateOf(subject, frame, path) : plainColumn(subject, frame, path)

@@ -207,7 +207,6 @@ export function referencedColumns(field: ManyToOne, target: Frame): readonly Sql
 
 const relied = new WeakMap<ManyToOne, ReliedColumns>()
 
-/** The columns that have to be unique for a relation. */
 const reliedOn = (field: ManyToOne): ReliedColumns =>
   memoFor(relied, field, () => {
     const { name, collection, target } = field
@@ -219,6 +218,5 @@ const reliedOn = (field: ManyToOne): ReliedColumns =>
     }
   })
 
-/** The columns of some fields. */
 export const columnsOf = (fields: readonly StoredField[], frame: Frame): readonly Sql[] =>
   fields.map(({ column }) => columnOf(frame, column))

@@ -14,7 +14,6 @@ import { phrasesOf } from './tuple.ts'
 
 type GroupTable = Frame & { readonly joins: Joins }
 
-/** The groups of the root list, as rows. */
 export function groupRows(list: ListPlan, rows: GroupRows, table: GroupTable, probe: number) {
   const { dialect } = table.setting
   const made = makeGroups(list, rows, table, undefined)
@@ -44,7 +43,6 @@ export function groupList(
   return { json: dialect.jsonList({ element, from, order: undefined }), row }
 }
 
-/** The number of groups. */
 export function groupCount(list: ListPlan, rows: GroupRows, table: GroupTable): Sql {
   return sql`(select count(*) from ${makeGroups(list, rows, table, undefined).from})`
 }

@@ -14,7 +14,6 @@ export interface OwnTable {
   readonly collection: Collection
   /** Fields that together are unique, in the order of their index; empty where the key alone is. */
   readonly unique: readonly string[]
-  /** Further indexes. */
   readonly indexes?: readonly OwnIndex[]
   /** The field whose values the database counts up. Absent = none. */
   readonly numberedBy?: string
@@ -38,7 +37,6 @@ export interface OwnIndex {
 
 export type FieldCondition = ColumnCondition & { readonly field: string }
 
-/** Columns and indexes of a table in the database. */
 export interface TableParts {
   readonly columns: ReadonlySet<string>
   readonly indexes: ReadonlySet<string>
@@ -118,7 +116,6 @@ export function createIndex(
 /** Databases cut longer names, and then take two for one. */
 const longestName = 63
 
-/** The name of an index in the database. */
 export function nameOf(
   { fields, suffix }: OwnIndex,
   { collection: { table } }: Pick<OwnTable, 'collection'>,

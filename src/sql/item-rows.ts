@@ -113,7 +113,6 @@ function armsOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, cho
   }
 }
 
-/** The children of an item, as a JSON list of rows. */
 function childrenOf(
   list: ListPlan,
   outer: Frame,

@@ -19,7 +19,6 @@ export function membersText(members: readonly Member[], frame: Frame): WrittenJs
   return all.length < written.length ? undefined : all
 }
 
-/** An item as a JSON object. */
 export function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
   const written = membersText(members, frame)
   return written && frame.setting.dialect.jsonObject(written)

@@ -141,7 +141,6 @@ interface Parents {
   readonly from: Sql
 }
 
-/** The names of some columns outside of a subselect. */
 const namesOutside = (fields: readonly StoredField[], { setting: { dialect } }: Frame): readonly Sql[] =>
   fields.map(({ column }) => dialect.identifier(dialect.nameOutside?.(column) ?? column))
 
@@ -195,7 +194,6 @@ function childrenOf(
   }
 }
 
-/** Some columns as one value to compare. */
 const rowValue = (columns: readonly Sql[]): Sql => {
   const all = sql.join(columns, sql`, `)
   return columns.length === 1 ? all : sql`(${all})`
@@ -214,7 +212,6 @@ function inAnyOrder(list: ListPlan, table: PageTable, tie: Sql) {
   return { frame, from }
 }
 
-/** The rows of one item's list that are on its page, to be counted. */
 function pageOfRows(list: ListPlan, table: PageTable, tie: Sql): Sql {
   const where = rowsWhere(list, table, tie)
   const rows = sql`select 1 as ${table.setting.dialect.identifier('a')} from ${tableOf(table)}${table.joins.text}${where}`

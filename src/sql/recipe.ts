@@ -33,7 +33,6 @@ export interface ShownRecipe {
   readonly recipe: CellRecipe | TupleRecipe
 }
 
-/** A text that is the same in all rows. */
 export interface ConstantRecipe {
   readonly kind: 'constant'
   readonly text: string
@@ -71,7 +70,6 @@ export interface ArmsRecipe {
   readonly arms: readonly (readonly [name: string, recipe: Recipe])[]
 }
 
-/** A row inside JSON. */
 export interface Nested {
   readonly recipe: Recipe
   /** True if it is not a row but the only cell of one. */

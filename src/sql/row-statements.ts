@@ -72,7 +72,6 @@ export interface PageStatement extends Statement {
   readonly bookmarks: readonly number[]
 }
 
-/** One page of a list that is read page by page. */
 export function pageStatement(
   list: ListPlan,
   setting: Setting,

@@ -3,7 +3,6 @@ import type { Cell, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { CellRecipe, Nested, Recipe } from './recipe.ts'
 
-/** A select list, in order. */
 export class SelectList {
   readonly #place: 'column' | 'element'
   readonly #all: Sql[] = []

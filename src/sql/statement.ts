@@ -34,7 +34,6 @@ export const boundedTo = <Own extends Statement>(bytes: number, statement: Own):
   }
 }
 
-/** A statement that writes. */
 export const writeOf = (text: Sql, writing: Parameters<typeof render>[1]): Statement => ({
   ...writtenWith(text, writing),
   kind: 'write',

@@ -15,7 +15,6 @@ export function storedReading(field: OwnField | KeyField, dialect: Dialect): Cel
   return phrasesOf(column, dialect).reading(column).column
 }
 
-/** The cell of a row's key. */
 export const keyCell = (collection: Collection, dialect: Dialect): Sql =>
   sql`${storedReading(keyOf(collection), dialect).sql} as ${dialect.identifier('0')}`
 
@@ -36,7 +35,6 @@ export function storedColumn(field: OwnField | KeyField, dialect: Dialect): Colu
   }
 }
 
-/** The condition that a field has one of some values. */
 export function isAmong(field: OwnField | KeyField, values: readonly Storable[], dialect: Dialect): Sql {
   // A value that a field has read is a valid operand of its family.
   const operands = values.map((value) => exactly(value as object))

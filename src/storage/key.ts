@@ -44,7 +44,6 @@ export function checkKey(key: unknown): asserts key is string {
   if (broken !== undefined) throw refusal('key', broken, key)
 }
 
-/** True for a valid key. */
 export const isKey = (text: string): boolean => brokenRule(text) === undefined
 
 /** Refuses what cannot be the beginning of a key. */

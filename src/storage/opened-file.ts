@@ -16,19 +16,16 @@ export interface OpenedFile {
 /** The part of a storage that works without the streams of its interface: making one takes as long as a call to the file system. */
 export interface Opener {
   readonly open: (key: string) => Promise<OpenedFile | undefined>
-  /** Returns the bytes of a file, or of a range of it; undefined if there is none. */
   readonly read: (key: string, range: ByteRange | undefined) => Promise<OutgoingChunks | undefined>
 }
 
 const openers = new WeakMap<Storage, Opener>()
 
-/** Notes that a storage can open files. */
 export function withOpener(storage: Storage, opener: Opener): Storage {
   openers.set(storage, opener)
   return storage
 }
 
-/** Opens a file; undefined if there is none. */
 export async function openStored(storage: Storage, key: string): Promise<OpenedFile | undefined> {
   const opener = openers.get(storage)
   if (opener) {

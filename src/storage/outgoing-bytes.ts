@@ -56,13 +56,11 @@ export function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uin
 export const chunksIn = (stream: ReadableStream<Uint8Array>): OutgoingChunks =>
   translatedChunks(made.get(stream) ?? chunksRead(stream))
 
-/** The same chunks, with their errors translated. */
 export const translatedChunks = ({ next, cancel }: OutgoingChunks): OutgoingChunks => ({
   next: (into) => translated(() => next(into)),
   cancel: (reason) => translated(() => cancel(reason)),
 })
 
-/** The chunks of any stream, with the errors that it has. */
 export function chunksRead(stream: ReadableStream<Uint8Array>): OutgoingChunks {
   const reader = stream.getReader()
   return {

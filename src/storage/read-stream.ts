@@ -2,11 +2,9 @@ import { type OutgoingChunks, streamOf } from './outgoing-bytes.ts'
 import { rangeWithin } from './range.ts'
 import type { ByteRange } from './storage.ts'
 
-/** A stream of bytes in memory, or of a range of them. */
 export const readStreamOf = (bytes: Uint8Array, range: ByteRange | undefined): ReadableStream<Uint8Array> =>
   streamOf(chunksOfBytes(bytes, range))
 
-/** The chunks of bytes in memory, or of a range of them. */
 export function chunksOfBytes(bytes: Uint8Array, range: ByteRange | undefined): OutgoingChunks {
   const { start, length } = rangeWithin(range, bytes.length)
   const end = start + length

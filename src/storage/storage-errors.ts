@@ -30,7 +30,6 @@ export function storageFault(error: unknown): EngineError {
   return fault(code, texts[code] ?? codeTexts[code], { cause: error, extensions })
 }
 
-/** Runs the work and translates its errors. */
 export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -39,7 +38,6 @@ export async function translated<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** True if an error has one of these names. */
 export function isCalled(error: unknown, ...names: readonly string[]): boolean {
   return wordsOf(error).some((word) => names.includes(word))
 }

@@ -97,13 +97,11 @@ export function familyRow(family: Family): FamilyRow {
 
 export const familyNames = Object.keys(families) as readonly Family[]
 
-/** Returns the families of a group. */
 export const familiesIn = <const Of extends FamilyGroup>(group: Of): readonly FamilyIn<Of>[] =>
   familyNames.filter((name): name is FamilyIn<Of> => familyRow(name).groups.includes(group))
 
 export const isTemporal = (family: Family): family is TemporalFamily => familyRow(family).grain !== undefined
 
-/** True for null, and for the empty value of the family. */
 export const isEmptyValue = (value: OperandValue | null, family: Family): boolean =>
   value === null || (familyRow(family).isEmpty?.(value) ?? false)
 

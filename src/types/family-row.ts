@@ -82,7 +82,6 @@ export type VariableWord = `$${string}`
 /** Groups of types that behave alike: `ordered` can be sorted, `distinct` be grouped, `comparable` be equal. */
 export type FamilyGroup = 'number' | 'textual' | 'dated' | 'timed' | 'ordered' | 'distinct' | 'comparable'
 
-/** The groups of types that can be sorted. */
 export const sortable = ['ordered', 'distinct', 'comparable'] as const satisfies readonly FamilyGroup[]
 
 /** An operand after reading: `at`, and `exact` if the given value was exactly that, and not between it and the next. */

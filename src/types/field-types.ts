@@ -29,7 +29,6 @@ interface ValuePart extends TuplePart {
   readonly type: ValueType
 }
 
-/** Returns the type of the elements of a list. */
 export const elementType = (type: ValueType): ValueType => ({
   ...type,
   isArray: false,

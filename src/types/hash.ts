@@ -3,7 +3,6 @@ import { isSound } from '../values/guards.ts'
 import { accepted, type FamilyRow, type ValueTypes, wrongType } from './family-row.ts'
 import { soundText } from './text.ts'
 
-/** The mask of a secret. */
 export const mask = '**********'
 /** The schema of a secret in responses. */
 export const masked = { type: 'string', const: mask, description: 'Concealed.' } as const

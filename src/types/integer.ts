@@ -75,7 +75,6 @@ function limited(value: bigint, type: ColumnType): StoredRead {
   return outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
 }
 
-/** Returns the least and the greatest integer that a column stores. */
 export function integerBounds({
   type,
   isWide,

@@ -31,7 +31,6 @@ function isEmptyJson(value: unknown): boolean {
   return value === '' || value === 0 || value === false || value === null
 }
 
-/** Reads a JSON value that is to be stored. */
 export function readJson(input: unknown): StoredRead {
   let text: string | undefined
   try {
@@ -68,7 +67,6 @@ function isSoundJson(value: unknown): boolean {
   return !isRecord(value) || Object.entries(value).every(([key, one]) => isSound(key) && isSoundJson(one))
 }
 
-/** Parses a text as JSON; otherwise returns what else it is. */
 export function parseOr(text: string, otherwise: (text: string) => unknown): unknown {
   try {
     return JSON.parse(text)

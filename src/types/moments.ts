@@ -11,7 +11,6 @@ import {
 import { accepted, type FamilyRow, sortable, type ValueTypes, wrongType } from './family-row.ts'
 import { like } from './json-schemas.ts'
 
-/** Days. */
 export const date = {
   ...temporal('a date such as 2024-02-29', day, readMoment, momentText.date),
   fieldTypes: { date: {} },

@@ -17,7 +17,6 @@ const shown = { type: 'string' }
 
 /** Text without U+0000 or half a surrogate pair, which no database stores. */
 export const soundText: JsonSchema = { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' }
-/** Everything that is read as text. */
 export const anyText: JsonSchema = { anyOf: [soundText, { type: 'number' }, { type: 'boolean' }] }
 
 export const text = {

@@ -53,7 +53,6 @@ export const tuple = {
   exportKind: 'json',
 } as const satisfies FamilyRow<readonly OperandValue[]>
 
-/** The schema of a list with a schema for each of its elements. */
 export const tupleSchema = (elements: readonly object[]) => ({
   type: 'array',
   prefixItems: elements,

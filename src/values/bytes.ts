@@ -18,7 +18,6 @@ export const portableCodec: ByteCodec = {
     ),
 }
 
-/** A text with one unit for each byte. */
 function unitsOf(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += maxArguments)
@@ -41,7 +40,6 @@ export const fromBase64: ByteCodec['fromBase64'] = (text) => codec.fromBase64(te
 export const toHex: ByteCodec['toHex'] = (bytes) => codec.toHex(bytes)
 export const fromHex: ByteCodec['fromHex'] = (digits) => codec.fromHex(digits)
 
-/** The bytes of a text in UTF-8. */
 export const utf8Of = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** The text that bytes spell in UTF-8. What spells none becomes U+FFFD. */

@@ -4,7 +4,6 @@ export interface Decimal {
   readonly scale: number
 }
 
-/** The grammar of a decimal number. */
 export const decimalGrammar =
   /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,4}))?$/
 

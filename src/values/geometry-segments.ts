@@ -25,7 +25,6 @@ export function segmentBetween(from: Coordinate, to: Coordinate): Segment {
   return { from, to, west, south, east, north }
 }
 
-/** The smallest box around all boxes. */
 export function boundsAround(boxes: readonly BoundingBox[]): BoundingBox {
   let [west, south, east, north] = [
     Number.POSITIVE_INFINITY,

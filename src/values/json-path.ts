@@ -27,7 +27,6 @@ export function readJsonPath(text: string): JsonPath | string {
 const step =
   /^(?:\[(\d{1,9})\]|\["([^"\\\p{Cc}\p{Cs}]{1,255})"\]|\.?([^.[\]"'\\$*?@()\s,\p{Cc}\p{Cs}]{1,255}))/u
 
-/** The value at a path; undefined if there is none. */
 export function atPath(value: unknown, path: JsonPath): unknown {
   let found = value
   for (const name of path) {

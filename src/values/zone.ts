@@ -8,7 +8,6 @@ export type Zone =
 
 export const utc: Zone = { kind: 'offset', minutes: 0 }
 
-/** Reads a zone; undefined if there is none of that name. */
 export function readZone(text: string): Zone | undefined {
   if (text === 'UTC') return utc
   const offset = offsetOf(text)

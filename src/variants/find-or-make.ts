@@ -13,7 +13,6 @@ import { identityOf } from './variant-identity.ts'
 import type { FoundVariant, Fresh } from './variant-index.ts'
 import { variantFolderOf } from './variant-key.ts'
 
-/** A variant that is stored. */
 export interface Variant {
   readonly type: string
   readonly size: number
@@ -81,7 +80,6 @@ function describe(
   }
 }
 
-/** The part of a variant that is read. */
 interface VariantPart {
   readonly range: ByteRange | undefined
   readonly signal: AbortSignal | undefined

@@ -13,7 +13,6 @@ export interface Images {
   /** The folder of files that are uploaded without one. */
   readonly defaultFolder: string | undefined
   readonly allowed: 'all' | 'presets' | 'none'
-  /** The keys of the presets. */
   readonly presets: readonly string[]
   /** The maximum number of operations in `transforms`. */
   readonly operations: number

@@ -1,6 +1,5 @@
 import { fault } from '../errors/errors.ts'
 
-/** A queue for slots of work. */
 export interface Queue {
   /** Waits for a slot. Returns a function that gives it back. */
   readonly slot: (signal: AbortSignal) => Promise<() => void>

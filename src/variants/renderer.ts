@@ -11,7 +11,6 @@ export interface Renderer {
   readonly loadLibrary: () => Promise<ImageLibrary>
   /** Slots for reading a source, so that it is in memory when a rendering slot is free. */
   readonly sourceSlots: Queue
-  /** Slots for rendering a picture. */
   readonly renderSlots: Queue
   readonly inProgress: SingleFlight<FoundVariant | Fresh>
   /** The sources in use just now: a page requests one picture in many sizes. */

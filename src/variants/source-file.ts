@@ -19,7 +19,6 @@ export interface SourceRow {
   readonly focal_point_y?: number | null | undefined
 }
 
-/** Returns the stat of a source from the storage. */
 export async function statOfSource(storage: Storage, { filename_disk }: SourceRow): Promise<FileStat> {
   // A table of the host may have anything in its column of keys.
   const stat = isKey(filename_disk) ? await storage.stat(filename_disk) : undefined

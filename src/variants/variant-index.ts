@@ -2,7 +2,6 @@
 import type { Storage } from '../storage/storage.ts'
 import { readVariantKey, type VariantKey, variantFolderIn } from './variant-key.ts'
 
-/** A variant that is stored. */
 export interface FoundVariant extends VariantKey {
   readonly key: string
   readonly lastModified: Date
@@ -13,7 +12,6 @@ export interface Fresh extends FoundVariant {
   readonly data: Uint8Array
 }
 
-/** Finds variants, and remembers when each was used. */
 export interface VariantIndex {
   /** The variant of a folder from memory. If it was deleted meanwhile, `forget` it and `find` it again. */
   readonly known: (folder: string) => FoundVariant | undefined

@@ -2,11 +2,9 @@
 import { type Format, formatNames } from '../images/image-formats.ts'
 import { variantsOf } from '../storage/variant-prefix.ts'
 
-/** The properties of a variant that its key has. */
 export interface VariantKey {
   readonly width: number
   readonly height: number
-  /** Its number of bytes. */
   readonly size: number
   readonly format: Format
 }

@@ -45,7 +45,6 @@ export function readItemDelta(
   return withoutNames(delta, new Set(keyFieldsOf(collection).map(({ name }) => name)))
 }
 
-/** A part of a delta, with the parts around it. */
 interface DeltaPart {
   readonly collection: Collection
   readonly payload: ItemData

@@ -23,7 +23,6 @@ export interface Keeping {
 const parts = ['create', 'update', 'delete'] as const
 type ChildPart = (typeof parts)[number]
 
-/** A child in a delta. */
 interface ChildEntry {
   readonly part: ChildPart | 'list'
   readonly value: unknown

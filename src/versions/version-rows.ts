@@ -38,7 +38,6 @@ export interface Version<Delta = Readonly<Record<string, unknown>>> {
   readonly user_updated: string | null
 }
 
-/** An item that may have versions. */
 export interface VersionedItem {
   readonly collection: Collection
   readonly key: Key
@@ -46,7 +45,6 @@ export interface VersionedItem {
 
 export const main = 'main'
 
-/** Returns the collection with a name, whose items have versions. */
 export function versionedCollection(engine: EngineInternals, name: string): Collection {
   const collection = rootCollection(engine.schema, name)
   if (collection.isVersioned) return collection

@@ -24,7 +24,6 @@ export async function visibleDelta(
   return partOf(root, await visibilityOf(root, engine, options))
 }
 
-/** Returns the item of a delta. */
 export const rootOf = ({ collection, key }: VersionedItem, payload: ItemData): ItemNamed => ({
   collection,
   key,
@@ -68,13 +67,10 @@ export function ownDelta(collection: Collection, delta: ItemData, engine: Engine
 
 export const nothing: VisibleFields = new Map()
 
-/** Returns the visible fields of a collection; undefined if the collection is not visible. */
 type VisibleFieldsOf = (collection: Collection) => VisibleFields | undefined
 
-/** Visible parts of the items in a delta. */
 export interface DeltaVisibility {
   readonly fieldsOf: VisibleFieldsOf
-  /** Visible fields of an item, if the item is visible. */
   readonly fieldsIn: (item: ItemNamed) => VisibleFields | undefined
 }
 
@@ -108,7 +104,6 @@ function withFields(
 const hasItems = (value: unknown): boolean =>
   isRecord(value) || (Array.isArray(value) && value.some(isRecord))
 
-/** Place of items in a delta. */
 export interface DeltaPlace extends Pick<ItemNamed, 'owner'> {
   readonly target: Collection
   /** True if the items have to exist. */
@@ -135,7 +130,6 @@ export function itemOf(value: unknown, place: DeltaPlace, visible: DeltaVisibili
   return [isRecord(value) ? withFields(item, fields, visible) : value]
 }
 
-/** Reads an item, or its key. */
 export function itemAt(value: unknown, { target, owner, isFixed }: DeltaPlace): ItemNamed {
   const isItem = isRecord(value)
   const key = readKey(target, isItem ? keyInItem(target, value) : value)

@@ -15,7 +15,6 @@ import { contextOf, type WriteContext } from '../writes/write-context.ts'
 
 export type VisibleFields = Collection['fields']
 
-/** An item in a delta, or its key. */
 export interface ItemNamed {
   readonly collection: Collection
   readonly key: Key | undefined
@@ -26,7 +25,6 @@ export interface ItemNamed {
   readonly owner?: string | undefined
 }
 
-/** Returns the visible fields of an item. Undefined if the item is not visible. */
 type FieldsIn = (item: ItemNamed) => VisibleFields | undefined
 
 /** Determines the visible fields of all items together, with a few statements for each collection. */

@@ -11,7 +11,6 @@ interface AggregateRow {
   readonly families: readonly Family[]
   /** True if it counts rows too: `aggregate[count]=*`. */
   readonly takesStar?: true
-  /** Returns the type of operands that its value is compared with. */
   readonly comparedAs: (of: ValueType) => ValueType
   readonly of: (dialect: Dialect, column: Column) => Column
 }

@@ -49,7 +49,6 @@ export const isRelatedAggregate = (word: string): word is RelatedAggregateName =
 
 export const isFunction = (word: string): word is FunctionName => Object.hasOwn(functions, word)
 
-/** The functions that work on a family. */
 export function functionsOf(family: Family): FunctionName[] {
   return (Object.keys(functions) as FunctionName[]).filter((name) => appliesTo(name, family))
 }

@@ -12,7 +12,6 @@ const words: readonly string[] = [
 /** A hint for a word that looks like an operator. */
 export const operatorHint = (word: string): string | undefined => wordHint('operator', word, words)
 
-/** A hint for a word that others write for an operator. */
 export const foreignOperator = (word: string): string | undefined => foreignHint('operator', word, words)
 
 /** A hint for a name that is no field, and may have been meant as an operator. */

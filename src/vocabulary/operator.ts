@@ -36,7 +36,6 @@ export interface Meaning {
 
 export interface Operator<Kind extends OperandKind = OperandKind> {
   readonly operand: Kind
-  /** The families it works on. */
   readonly families: readonly Family[]
   /** The SQL condition: true, false, or null if there is no value. */
   readonly sql: (dialect: Dialect, column: Column, operand: OperandKinds[Kind]['sql']) => Sql

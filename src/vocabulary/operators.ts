@@ -128,7 +128,6 @@ export const operators = {
 
 export type OperatorName = keyof typeof operators
 
-/** True if an operator ignores case. */
 export function ignoresCase(name: OperatorName): boolean {
   const row: AnyOperator = operators[name]
   return row.ignoreCase === true
@@ -136,7 +135,6 @@ export function ignoresCase(name: OperatorName): boolean {
 
 export const isOperator = (word: string): word is OperatorName => Object.hasOwn(operators, word)
 
-/** The operators that work on a family. */
 export function operatorsOf(family: Family): OperatorName[] {
   return (Object.keys(operators) as OperatorName[]).filter((name) => worksOn(name, family))
 }

@@ -58,7 +58,6 @@ export const variables = {
 
 export type VariableName = keyof typeof variables
 
-/** The variables of the caller, which may have paths. */
 export const isOfCaller = (name: VariableName): boolean => !('adjust' in variables[name])
 
 /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */

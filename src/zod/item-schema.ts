@@ -17,7 +17,6 @@ export function itemSchema({ defaultFields }: Schema, { fields, isSingleton, not
   return note === undefined ? item : item.describe(note)
 }
 
-/** True for a field that `*` stands for. */
 const isShown = (field: Field, defaultFields: Schema['defaultFields']): boolean =>
   !isToMany(field) || (defaultFields === 'all' && field.target.key !== undefined)
 

@@ -65,7 +65,6 @@ function fieldSchema(field: Field, use: PayloadUse): z.ZodType {
     .meta(describedBy(field))
 }
 
-/** Returns what a schema of JSON Schema says of a field. */
 function describedBy(field: Field): JsonSchema {
   const note = field.note === undefined ? {} : { description: field.note }
   if (isToMany(field) || field.kind !== 'scalar') return note

@@ -11,7 +11,6 @@ import { namedHeaders } from './named-headers.ts'
 import { type ConvertedOperation, convertOperation } from './operation-options.ts'
 import type { DraftFlow } from './valid-flows.ts'
 
-/** Settings of the conversion of flows. */
 export interface FlowConversion {
   readonly types: OperationTypes
   readonly timeZone: string

@@ -38,7 +38,6 @@ export class FlowReport {
     return this.isLeftOut ? this.#reasons : [...this.#differences.values()]
   }
 
-  /** Reports a difference. */
   note(message: string, operation?: string): void {
     this.#differences.set(JSON.stringify([operation, message]), this.#remark(message, operation))
   }

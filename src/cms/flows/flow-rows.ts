@@ -10,7 +10,6 @@ import { FlowReport } from './flow-report.ts'
 /** Options as a row has them, without those that are null. */
 export type WrittenOptions = Readonly<Record<string, unknown>>
 
-/** An operation of the service. */
 export interface CmsOperation {
   readonly id: string
   readonly key: string

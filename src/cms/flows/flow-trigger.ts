@@ -5,7 +5,6 @@ import type { FlowTrigger } from '../../flows/definition.ts'
 import type { FlowReport } from './flow-report.ts'
 import type { WrittenOptions } from './flow-rows.ts'
 
-/** The conversion of a trigger. */
 export interface TriggerConversion {
   readonly options: WrittenOptions
   readonly report: FlowReport
@@ -134,7 +133,6 @@ function knownCollections({
 
 const maxNamed = 5
 
-/** Returns the events that there are here; undefined if there is none. */
 function eventsOf(
   { options: { scope, collections }, report, hasCollection }: TriggerConversion,
   without: readonly EventName[],

@@ -7,7 +7,6 @@ import { shortestSecret } from '../../flows/flow-options.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { CmsOperation, WrittenOptions } from './flow-rows.ts'
 
-/** The conversion of one operation. */
 export interface OperationConversion {
   readonly operation: CmsOperation
   /** True in a flow that an event of an item starts. */
@@ -18,7 +17,6 @@ export interface OperationConversion {
   readonly keepSecret: (text: string) => string
 }
 
-/** An operation as ours. */
 export interface ConvertedOperation {
   readonly type: string
   readonly options: WrittenOptions

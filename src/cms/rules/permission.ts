@@ -17,7 +17,6 @@ export interface Permission {
   readonly remark?: CmsRemark
 }
 
-/** Context of permissions. */
 export interface PermissionContext {
   readonly schema: Schema
   /** True if the service has a field that is left out here. */

@@ -146,7 +146,6 @@ function holding(node: ServiceNode, where: string, { refuse }: FilterPosition): 
   return node
 }
 
-/** Translates conditions on one value. */
 function ofValue(value: unknown, place: FilterPosition): ServiceNode {
   if (value === null) {
     place.refuse('A bare null is no condition; the service refuses it.')

@@ -73,7 +73,6 @@ const isFound = sql`not exists (select from pg_class as o join pg_namespace as p
 const isInherited = sql`exists (select from pg_inherits as h join pg_class as k on k.oid = h.inhrelid
   where h.inhparent = c.oid and not k.relispartition)`
 
-/** The names of a table's columns by their numbers, in that order. */
 const namesOf = (numbers: Sql, table = sql`c.oid`) =>
   sql`(select json_agg(a.attname order by k.place) from unnest(${numbers}) with ordinality as k (number, place)
     join pg_attribute as a on a.attrelid = ${table} and a.attnum = k.number)`

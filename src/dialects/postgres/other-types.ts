@@ -10,7 +10,6 @@ export const isOther = ({ family }: Pick<ValueType, 'family'>): boolean => isFor
 export const otherAsText = (value: Sql, type: ValueType): Sql =>
   styled(rowOf(type).asText?.(value) ?? sql`${value}::text`, type)
 
-/** The value of a text. */
 export const otherFromText = (text: Sql, type: ValueType): Sql =>
   styled(rowOf(type).fromText?.(sql`${text}::text`) ?? sql`${text}::${otherCast(type)}`, type)
 
@@ -22,7 +21,6 @@ export function othersFromText(text: Sql, type: ValueType): Sql {
   return fixed === list ? list : sql`${fixed}::${typeName(type)}[]`
 }
 
-/** The casts that lead from text to a type, or to lists of it. */
 export const otherCast = (type: ValueType, list = sql``): Sql =>
   rowOf(type).through
     ? sql`text::${rowOf(type).through ?? sql``}${list}::${typeName(type)}${list}`

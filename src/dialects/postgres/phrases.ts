@@ -23,7 +23,6 @@ import { countOn, storing, typeCell } from './stored-values.ts'
 import { anyCasePattern, likePattern } from './text.ts'
 import { cursor, interruption, isolation, server, transactionStatus } from './transactions.ts'
 
-/** Geometry by PostGIS. */
 const geo: GeoPhrases = {
   same: (column, slot) =>
     sql`ST_OrderingEquals(ST_Force2D(${column.sql}), ST_Force2D(${geometry(column, slot)}))`,

@@ -2,7 +2,6 @@ import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
 import type { MatchPosition } from '../phrase-types.ts'
 
-/** A LIKE pattern that matches a text literally. */
 export function likePattern(text: string, place: MatchPosition): string {
   const body = text.replace(/[\\%_]/g, '\\$&')
   return `${place === 'start' ? '' : '%'}${body}${place === 'end' ? '' : '%'}`

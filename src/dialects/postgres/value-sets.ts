@@ -41,12 +41,10 @@ export function valueSets(
   }
 }
 
-/** The number of a set, from 1. */
 const number = sql`"n"`
 
 const nameOf = (at: number): Sql => sql.raw(`"v${at}"`)
 
-/** A list of sets without any value in it. */
 const emptySets = (sets: Slot<ValueSets>): Sql =>
   sql`${sets((rows) => listText(rows.map(() => null)))}::text::text[]`
 

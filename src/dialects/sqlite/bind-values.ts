@@ -9,7 +9,6 @@ import type { Sign } from '../phrase-types.ts'
 
 type Encode = (operand: Operand, sign: Sign, type: ValueType) => PlainValue
 
-/** A value that JSON can represent. */
 export type PlainValue = number | bigint | string
 
 // Each encoder only gets values that its own family has read, hence the casts.

@@ -40,7 +40,6 @@ const over: DriverFault = {
   says: 'The transaction is over, and its outcome is unknown: what was written may be stored.',
 }
 
-/** Failures of the database as a whole. */
 const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
   {
     of: /^SQLITE_BUSY_SNAPSHOT/,

@@ -81,7 +81,6 @@ export const isAltered: Dialect['isAltered'] = ({ table, dbSchema }, { texts, nu
   return sql`(${sql.join([mayReplace({ table, dbSchema }), ...converts], sql` or `)})`
 }
 
-/** True if the name of a type contains one of some words. */
 const isNamed = (words: readonly string[]): Sql =>
   sql`(${sql.join(
     words.map((word) => sql`instr(upper(type), ${sql.lit(word)}) > 0`),

@@ -15,7 +15,6 @@ export class Chain {
   #bytes = 0
   #last: JsonCopy = { value: null, bytes: 4 }
 
-  /** Bytes of all that is in it. */
   get bytes(): number {
     return this.#bytes
   }
@@ -26,7 +25,6 @@ export class Chain {
     this.#roots.set(root, value)
   }
 
-  /** The value of `$last`. */
   get last(): JsonCopy {
     return this.#last
   }

@@ -52,7 +52,6 @@ const compileDeep: Reader = readMembers((name) =>
   name.startsWith('_') ? (valueWords.get(name.slice(1)) ?? compilePart) : compileDeep,
 )
 
-/** Reads a query. */
 export const compileQuery: Reader = readMembers((name) =>
   name === 'deep' ? compileDeep : (valueWords.get(name) ?? compilePart),
 )

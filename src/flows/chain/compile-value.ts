@@ -6,7 +6,6 @@ import { type PlaceInText, readTemplate, type TextTemplate } from './template.ts
 /** Values that a template may bring: any, one, a list of them, anything but nothing, or parts of an address. */
 export type Need = 'any' | 'one' | 'many' | 'present' | 'address'
 
-/** A text with templates. */
 export interface CompiledTemplate {
   readonly kind: 'template'
   readonly template: TextTemplate
@@ -14,7 +13,6 @@ export interface CompiledTemplate {
   readonly path: Path
 }
 
-/** A value with templates. */
 export type CompiledValue =
   | { readonly kind: 'constant'; readonly value: unknown }
   | CompiledTemplate

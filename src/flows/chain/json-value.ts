@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import type { Path } from '../../errors/errors.ts'
 import { isBytes, isDate, isRecord } from '../../values/guards.ts'
 
-/** A copy of a value, and the bytes of its JSON text. */
 export interface JsonCopy {
   readonly value: unknown
   readonly bytes: number
@@ -15,7 +14,6 @@ export interface NoJson {
   readonly says: string
 }
 
-/** The reading of a value. */
 interface Copying {
   readonly most: number
   readonly isLenient: boolean
@@ -119,12 +117,10 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Returns a hash of a value, as JSON writes it. */
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
 const plain = /^[ !#-[\]-~]*$/
 
-/** Bytes of the JSON of a text. */
 export const textBytes = (text: string): number =>
   plain.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))

@@ -2,7 +2,6 @@
 
 /** A place in the data chain: a root, and the steps below it. */
 export interface ChainPlace {
-  /** The place as it is written. */
   readonly text: string
   readonly root: string
   readonly steps: readonly (string | number)[]

@@ -23,7 +23,6 @@ export interface CheckContext {
   readonly secrets?: ReadonlyMap<string, string> | undefined
   /** True if the host knows rights by names. */
   readonly hasAccess?: boolean | undefined
-  /** Schemes of signatures. */
   readonly schemes?: SignatureSchemes | undefined
   /** The class that reads cron; null if the host has given none. */
   readonly cron?: CronClass | null | undefined
@@ -39,7 +38,6 @@ export interface CheckContext {
   readonly limits?: CollectionFlowsOptions | undefined
 }
 
-/** The checking of one definition. */
 export interface Checking extends CheckContext {
   /** With whose rights the flow works. */
   readonly access: string
@@ -74,7 +72,6 @@ export interface Roots extends Iterable<string> {
   has(name: string): boolean
 }
 
-/** Place of a block. */
 export interface BlockPlace {
   readonly path: Path
   /** The roots that are there when it begins. */
@@ -83,19 +80,16 @@ export interface BlockPlace {
   readonly depth: number
 }
 
-/** The operations of a block as they are written. */
 export interface WrittenBlock {
   readonly first: unknown
   readonly operations: unknown
 }
 
-/** An operation as it is written, and those that follow it. */
 export interface WrittenOperation {
   readonly value: unknown
   readonly targets: readonly string[]
 }
 
-/** Place of an operation. */
 export interface OperationPlace {
   readonly key: string
   readonly path: Path
@@ -104,7 +98,6 @@ export interface OperationPlace {
   readonly depth: number
 }
 
-/** The reading of the options of an operation. */
 export interface OptionReading extends OperationPlace {
   readonly access: string
   readonly type: AnyOperationType
@@ -124,7 +117,6 @@ export function checkNames(
     if (!known.includes(name)) add([...path, name], `${says} ${quote(name)}.`, () => suggestion(name, known))
 }
 
-/** A trigger as it is written. */
 export type WrittenTrigger = Readonly<Record<string, unknown>>
 
 export const checkMembers = (trigger: WrittenTrigger, legal: readonly string[], checking: Checking): void =>
@@ -144,7 +136,6 @@ export function checkWord<const Words extends readonly [string, ...string[]]>(
   return found ?? words[0]
 }
 
-/** Returns the names of collections. */
 export function checkCollections(
   input: unknown,
   { add, collections: known, limits }: Checking,

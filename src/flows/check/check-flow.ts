@@ -172,7 +172,6 @@ function checkReplaced(trigger: CompiledTrigger, { access, limits, holdsFlows, a
     )
 }
 
-/** Checks a definition by itself. */
 export function problemsOf(definition: unknown, context: CheckContext): Problems {
   const problems = new Problems('INVALID_OPTIONS')
   checkFlow(definition, [], context, problems)

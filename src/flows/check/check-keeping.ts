@@ -26,7 +26,6 @@ export function checkRetry(written: unknown, path: Path, around: Retry, add: Che
 
 const roots: readonly string[] = ['$trigger', '$accountability']
 
-/** Reads a lane; undefined if there is none. */
 export function checkLane(lane: unknown, { add, found }: Checking): CompiledValue | undefined {
   if (lane === undefined) return undefined
   if (typeof lane !== 'string' || lane === '')
@@ -48,7 +47,6 @@ export function checkLane(lane: unknown, { add, found }: Checking): CompiledValu
 /** Words for rights that need no name. */
 const accessWords: readonly string[] = ['caller', 'author', 'full', 'nobody']
 
-/** Checks a word for rights. */
 export function checkAccessWord(
   word: unknown,
   path: Path,

@@ -170,7 +170,6 @@ const readNeeded =
   (value, path, compiling) =>
     compileValue(value, path, need, compiling)
 
-/** How the templates of an option are read. */
 const roles = {
   value: readNeeded('any'),
   list: readNeeded('any'),

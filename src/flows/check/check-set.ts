@@ -21,7 +21,6 @@ export interface FlowState {
   readonly problems: readonly { readonly message: string; readonly path: Path; readonly hint?: string }[]
 }
 
-/** Flows that were checked together. */
 export interface CheckedSet {
   readonly bound: readonly BoundFlow[]
   readonly states: readonly FlowState[]
@@ -64,7 +63,6 @@ interface RowsContext extends CheckContext {
   readonly checked: WeakMap<FlowRow, CheckedRow>
 }
 
-/** A row that was checked by itself. */
 export interface CheckedRow {
   readonly flow: CompiledFlow | undefined
   readonly problems: readonly EngineError[]
@@ -128,7 +126,6 @@ function checkRow(
   }
 }
 
-/** A flow of a set, with what it is checked by. */
 export interface SetMember {
   readonly flow: CompiledFlow
   readonly path: Path
@@ -137,7 +134,6 @@ export interface SetMember {
   readonly mayStart: ReadonlySet<string> | undefined
 }
 
-/** Checks what the flows of a set say of each other. */
 export function checkSet(members: readonly SetMember[], others: ReadonlyMap<string, CompiledFlow>): void {
   const flows = new Map(others)
   for (const { flow, path, problems } of members) {

@@ -34,7 +34,6 @@ const triggers = {
 const alone = Object.keys(triggers) as (keyof typeof triggers)[] // the keys of the table above
 const words: readonly string[] = [...eventNames, ...alone]
 
-/** Checks a trigger; undefined if it is none. */
 export function checkTrigger(trigger: unknown, checking: Checking): CompiledTrigger | undefined {
   const { add } = checking
   if (!isRecord(trigger))

@@ -15,7 +15,6 @@ import type { AnyOperationType, OperationKind } from '../operation-type.ts'
 import type { Ticks } from '../outside/ticks.ts'
 import type { Retry } from '../run/retry.ts'
 
-/** An operation, checked. */
 export interface CompiledOperation {
   readonly key: string
   /** Its place in the definition. */
@@ -38,7 +37,6 @@ export interface CompiledOperation {
   readonly retry: Retry
   /** The operations that it holds. */
   readonly block: Block | undefined
-  /** The flow that it starts. */
   readonly starts: string | undefined
 }
 
@@ -51,7 +49,6 @@ export interface Block {
 /** Callers who may start a flow: those who have signed the request, all, authenticated ones, or those who match a condition. */
 export type AllowedCallers = 'signed' | 'public' | 'authenticated' | Condition
 
-/** Schedule of a flow, checked. */
 export interface CompiledSchedule extends Required<ScheduleTrigger> {
   /** Undefined where the host gives no class that reads schedules. */
   readonly ticks: Ticks | undefined
@@ -71,7 +68,6 @@ export interface CompiledManual extends Required<Pick<ManualTrigger, 'on' | 'nee
   readonly collections: readonly string[] | undefined
 }
 
-/** Trigger of a flow, checked. */
 export type CompiledTrigger =
   | { readonly on: 'flow' }
   | CompiledSchedule
@@ -85,7 +81,6 @@ export type CompiledTrigger =
 /** Result of a flow: the last value, the whole chain, or what is at a place. */
 export type Returned = '$last' | '$all' | ChainPlace
 
-/** A flow, checked. */
 export interface CompiledFlow {
   readonly name: string
   readonly trigger: CompiledTrigger
@@ -112,7 +107,6 @@ export function* operationsIn(block: Block): Generator<CompiledOperation> {
   }
 }
 
-/** Returns the greater of two kinds. */
 export const greaterKind = (one: OperationKind, other: OperationKind): OperationKind =>
   order[one] < order[other] ? other : one
 

@@ -4,7 +4,6 @@ import { listItems } from '../../items/list.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { badValue } from '../reject.ts'
 
-/** The options that name items. */
 export interface NamedItems {
   readonly key?: unknown
   readonly keys?: readonly unknown[] | undefined
@@ -57,7 +56,6 @@ export function keyReading(engine: Engine, name: string) {
   return { fields: names, keyOf }
 }
 
-/** Returns the filter of the items with some keys. */
 export function amongKeys(fields: readonly string[], some: readonly unknown[]): object {
   const [field, ...others] = fields
   if (field !== undefined && others.length === 0) return { [field]: { _in: some } }

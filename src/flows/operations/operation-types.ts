@@ -28,7 +28,6 @@ export const operationTypes = {
 
 export type BuiltInTypes = typeof operationTypes
 
-/** Types of the package. */
 export const ownTypes: ReadonlySet<object> = new Set(Object.values(operationTypes))
 
 /** Types that there are only with an option of flows, and how that is given. */

@@ -45,7 +45,6 @@ export function outsideRoutes(starts: RunStarts, signing: Signing): readonly Mou
   ]
 }
 
-/** A flow that a request names. */
 interface NamedFlow {
   readonly bound: BoundFlow
   readonly flow: RequestedFlow
@@ -168,7 +167,6 @@ const shownRun = ({ id, state, result, error }: RunAnswer): Outgoing =>
 const errorOf = (error: Rejection | undefined): Error =>
   error ? chosenError(error) : plainFault('INTERNAL_SERVER_ERROR')
 
-/** A flow that requests start. */
 interface RequestedFlow extends CompiledFlow {
   readonly trigger: CompiledWebhook | CompiledManual
 }
@@ -180,7 +178,6 @@ const isRequested = (flow: CompiledFlow): flow is RequestedFlow =>
 const asksCaller = ({ trigger: { allow }, needsCaller }: RequestedFlow): boolean =>
   allow === 'public' ? needsCaller : allow !== 'signed'
 
-/** Returns the caller of an engine. */
 const starterOf = (engine: Engine): RunStarter => runStarter(callerOf(engine))
 
 /** True if a caller is one of those who may start a flow. */
@@ -195,7 +192,6 @@ function isAllowed({ trigger }: RequestedFlow, engine: Engine): boolean {
   return unmetBy(allow, starter, { zone, negationMatchesNull, work: new ConditionWork() }) === undefined
 }
 
-/** Schemes of signatures, and the secrets that they are made with. */
 export interface Signing {
   readonly schemes: SignatureSchemes
   readonly secrets: Readonly<Record<string, string>>

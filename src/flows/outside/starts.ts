@@ -23,7 +23,6 @@ export interface RunStarter extends FlowStarter {
   readonly admin: boolean
 }
 
-/** A start of a run. */
 export interface StartRequest {
   readonly bound: BoundFlow
   readonly trigger: JsonCopy
@@ -35,12 +34,10 @@ export interface StartRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Starts of runs, and what became of them. */
 export interface RunStarts {
   /** Starts a run. Returns how it has ended, or how far it is when `waitMs` are over. A queue that is full is SERVICE_UNAVAILABLE, with the seconds
    *  until it may be tried again as `retryAfter`; the key of a request with another body is UNPROCESSABLE_CONTENT. */
   start(request: StartRequest): Promise<RunAnswer>
-  /** Returns a run by its id. */
   find(id: string): Promise<RunAnswer | undefined>
   /** Returns a flow that there is now. While it is not known which there are, that is SERVICE_UNAVAILABLE. */
   flow(name: string): BoundFlow | undefined

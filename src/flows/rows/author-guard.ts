@@ -26,7 +26,6 @@ type Payload = Readonly<Record<string, unknown>>
 /** Stands for the author that a row has. */
 const kept = Symbol('the author of before')
 
-/** A row as it is stored. */
 interface StoredRow {
   readonly author: Storable | null
   readonly values: ReadonlyMap<string, { readonly field: StoredField; readonly value: Storable | null }>

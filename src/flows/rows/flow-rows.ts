@@ -22,12 +22,9 @@ export interface FlowRow {
 const mostRows = 10_000
 /** Maximum length of all rows, as JSON. */
 const longestRows = 64 * 1024 * 1024
-/** Bounds of one row. */
 export const usualRowSize = { bytes: 65_536, conditions: 1_000 } as const satisfies Required<FlowRowSize>
-/** Rows that are read at once. */
 const portion = 100
 
-/** A row as it was read last. */
 interface ReadRow {
   readonly hash: string
   readonly length: number
@@ -41,7 +38,6 @@ interface KnownRow {
   readonly read: ReadRow | undefined
 }
 
-/** The rows of a collection. */
 export class FlowRows {
   readonly settings: CollectionFlows
   readonly #engine: Engine
@@ -153,7 +149,6 @@ function problemOf(
   return `The row has more than ${conditions.toLocaleString('en')} conditions in its filters.`
 }
 
-/** Counts the conditions in the filters of a value. */
 function conditionsIn(value: unknown, isFilter: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0

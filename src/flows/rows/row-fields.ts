@@ -40,7 +40,6 @@ const isStoredIn = ({ fields }: Collection, name: string): boolean => {
   return field !== undefined && isStored(field)
 }
 
-/** The mark of a row. */
 export interface RowMark {
   /** Its key, as results and filters name it. */
   readonly key: unknown
@@ -79,7 +78,6 @@ export async function marksOf(
 /** Fields of a row that say what it does. */
 export const definitionFields = ['name', 'trigger', 'operations', 'access', 'first'] as const
 
-/** Returns the stored fields of a row that are guarded. */
 export const guardedFields = ({ fields }: Collection, author: string): readonly StoredField[] =>
   [author, ...definitionFields].flatMap((one) => {
     const field = fields.get(one)

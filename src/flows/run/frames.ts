@@ -5,13 +5,11 @@ import type { Block } from '../check/compiled.ts'
 import { Parked } from './keeper.ts'
 import type { CallPosition, FramePosition } from './position.ts'
 
-/** A block that a run is inside of. */
 export interface BlockFrame {
   next: string | undefined
   calls: CallPosition | undefined
 }
 
-/** A block that runs for each value of a list. */
 export interface LoopFrame extends BlockFrame {
   readonly block: Block
   index: number

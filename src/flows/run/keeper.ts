@@ -9,19 +9,16 @@ import type { FlowStep } from './position.ts'
 /** Ends the work on a run whose state is recorded, or which another worker has by now. No operation handles it. */
 export class Parked extends Error {}
 
-/** How a run has ended. */
 export type RunEnd =
   | { readonly state: 'succeeded'; readonly result: unknown }
   | { readonly state: 'failed'; readonly error: unknown }
 
-/** Another flow that a run starts. */
 export interface StartedFlow {
   readonly flow: string
   readonly payload: JsonCopy
   readonly access: string
 }
 
-/** Keeps a run. */
 export interface RunKeeper {
   /** Returns the engine with the rights of a word. */
   engineFor(access: string): Promise<Engine>
@@ -43,7 +40,6 @@ export interface RunKeeper {
   after(): Promise<void> | undefined
   /** Returns what a flow has answered that the operation starts, or records that the run waits for it. */
   start(started: StartedFlow): Promise<unknown>
-  /** Called with the end of the run. */
   finish(end: RunEnd): Promise<void> | undefined
   /** Undoes what is not recorded. */
   undo(): Promise<void> | undefined

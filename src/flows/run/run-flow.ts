@@ -26,7 +26,6 @@ interface Failed {
 
 const longestBreathMs = 50
 
-/** A run of a flow. */
 export class FlowRun implements RunningFlow {
   readonly start: RunStart
   readonly keeper: RunKeeper
@@ -69,7 +68,6 @@ export class FlowRun implements RunningFlow {
     return this.#frames.isInLoop
   }
 
-  /** Runs it to its end. */
   async toEnd(): Promise<RunEnd> {
     const failed = await this.#runBlock(this.start.flow.block)
     // The next run for the same event would begin at once.

@@ -14,7 +14,6 @@ import { type FlowCause, RunningCause, type RunningFlow } from './run-start.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Reads the options of an operation by its schemas. */
 export function readOptions({ type, typeName }: CompiledOperation, rendered: Options): Options {
   const read: (readonly [string, unknown])[] = []
   for (const [name, { schema }] of Object.entries(type.options)) {
@@ -29,7 +28,6 @@ export function readOptions({ type, typeName }: CompiledOperation, rendered: Opt
   return Object.fromEntries(read)
 }
 
-/** Runs an operation, and returns what it answers. */
 export async function runOperation(
   operation: CompiledOperation,
   options: Options,

@@ -27,18 +27,15 @@ export class RunningCause {
   }
 }
 
-/** The cause of what a flow does. */
 export type FlowCause = Pick<RunningCause, 'active' | 'depth'>
 
 export const noCause: FlowCause = { active: new Set(), depth: 0 }
 
-/** Returns the flows that have caused an event. */
 export function causeOf(event: object): FlowCause {
   const cause = causeIn(event)
   return cause instanceof RunningCause ? cause : noCause
 }
 
-/** Counts of a run and of those that it starts. */
 export interface Budget {
   /** Operations inside of `for-each`, those of flows that were started, and such flows without any. */
   iterated: number
@@ -86,7 +83,6 @@ export interface RunParts {
   readonly world: FlowWorld
 }
 
-/** Start of a run. */
 export interface RunStart {
   readonly parts: RunParts
   readonly flow: CompiledFlow
@@ -97,15 +93,12 @@ export interface RunStart {
   readonly isInside: boolean
   readonly cause: FlowCause
   readonly budget: Budget
-  /** Reach of its operations. */
   readonly reach: OutsideReach
   /** Aborted when the run is no longer waited for. */
   readonly signal?: AbortSignal
-  /** Returns the keeper of the run. */
   readonly keep: (run: RunningFlow) => RunKeeper
 }
 
-/** Returns the start of a run of a flow. `cause`: what has caused it. */
 export function runStart(
   parts: RunParts,
   { flow, ...row }: Pick<RunStart, 'flow'> & Parameters<FlowWorld['reachOf']>[0],

@@ -7,7 +7,6 @@ import { pause } from '../../writes/retry.ts'
 import { type ClaimedRun, claimedColumns, readRow } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
-/** Bounds of a claim. */
 export interface Claiming {
   readonly leaseMs: number
   readonly most: number
@@ -22,7 +21,6 @@ export const mostClaimed = 10
 /** Greatest number of them that are of one flow, as long as others are due. */
 const mostOfOne = mostClaimed / 2
 
-/** Looks of one claim. */
 const mostLooks = 5
 
 /** Runs that were claimed, and those of them that go back to their place. */

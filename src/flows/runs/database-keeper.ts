@@ -16,12 +16,10 @@ import type { ClaimedRun } from './run-row.ts'
 import type { RunsContext } from './runs-context.ts'
 import type { WorkerRow } from './worker-row.ts'
 
-/** The worker around a run. */
 export interface RunKeeping {
   readonly context: RunsContext
   /** Aborted when the run has another worker, or is cancelled. */
   readonly signal: AbortSignal
-  /** The worker, as others see it. */
   readonly row: WorkerRow
   isStopping(): boolean
   /** Called when runs will be due, in some milliseconds. */

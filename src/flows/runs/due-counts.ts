@@ -8,7 +8,6 @@ import type { RunTables } from './run-tables.ts'
 export const mostDue = 100_000
 export const mostDueOfFlow = 10_000
 
-/** Milliseconds for which a count is good. */
 const goodForMs = 1_000
 
 export class DueCounts {

@@ -10,7 +10,6 @@ import type { RunsContext } from './runs-context.ts'
 
 const shown = Object.keys(shownColumns)
 
-/** Returns a run by its id. */
 export async function findRun(tables: RunTables, id: string): Promise<ShownRun | undefined> {
   const [row] = await tables.query(
     sql`select ${tables.texts(...shown)} from ${tables.runs} where ${tables.column('id')} = ${sql.val(id)}`,
@@ -36,12 +35,10 @@ export async function runOfRequest(tables: RunTables, key: string): Promise<Show
   return undefined
 }
 
-/** A step as it is kept. */
 export interface StoredStep extends FlowStep {
   readonly number: number
 }
 
-/** Returns the steps of a run in their order. */
 export async function stepsOf(tables: RunTables, id: string): Promise<readonly StoredStep[]> {
   const { column: c, steps } = tables
   const rows = await tables.query(

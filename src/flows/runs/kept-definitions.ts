@@ -45,7 +45,6 @@ export class KeptDefinitions {
     return this.#isStored(this.hashOf(flow)) ? undefined : flow.source
   }
 
-  /** Stores the definitions of flows. */
   async store(flows: readonly CompiledFlow[]): Promise<void> {
     for (const flow of flows) {
       const hash = this.hashOf(flow)
@@ -54,7 +53,6 @@ export class KeptDefinitions {
     }
   }
 
-  /** Returns the definition of a run. */
   async find(flow: string, hash: string, { definition }: RunOrigin): Promise<FoundDefinition> {
     const known = this.#known.get(hash)
     if (known) return known
@@ -110,7 +108,6 @@ export class KeptDefinitions {
 export const insertDefinition = (tables: RunTables, values: Readonly<Record<string, unknown>>): Sql =>
   sql`insert into ${tables.definitions} (${tables.columns(...Object.keys(values), 'created')}) values (${tables.list(Object.values(values))}, ${tables.now})${tables.engine.dialect.unlessThere?.() ?? sql``}`
 
-/** Returns the types of all operations of a definition. */
 function typesIn(source: unknown): readonly string[] {
   const operations: unknown = isRecord(source) ? source.operations : undefined
   if (!isRecord(operations)) return []

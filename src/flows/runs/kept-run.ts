@@ -14,7 +14,6 @@ import { Undone } from './run-recorder.ts'
 import type { ClaimedRun } from './run-row.ts'
 import { mayTry } from './set-aside.ts'
 
-/** Runs a claimed run. */
 export async function runKept(run: ClaimedRun, flow: CompiledFlow, keeping: RunKeeping): Promise<void> {
   const { tables } = keeping.context
   if (run.deaths > 0 && !(await mayTry(run, keeping.context, keeping.row))) return

@@ -18,14 +18,12 @@ import type { RunsContext } from './runs-context.ts'
 /** Maximum length of the name of a lane. */
 const longestLane = 255
 
-/** Beginning of a run. */
 export interface RunBeginning extends Pick<NewRun, 'trigger' | 'parent' | 'tick' | 'request'> {
   /** The caller that triggered it; by default there is none. */
   readonly origin?: Partial<Pick<RunOrigin, 'caller' | 'isHost' | 'as' | 'active'>>
   readonly depth?: number
 }
 
-/** Returns the row of a run of a flow. */
 export function newRun(
   { definitions, report }: Pick<RunsContext, 'definitions' | 'report'>,
   { flow, author, isRow, collection }: BoundFlow,
@@ -71,7 +69,6 @@ function laneOf(lane: CompiledValue, trigger: unknown, origin: RunOrigin): strin
   return text.length <= longestLane && !text.includes('\u0000') ? text : hashOf(text)
 }
 
-/** Returns the run of a flow that another one starts. */
 export function childRun(context: RunsContext, run: ClaimedRun, started: StartedFlow): NewRun {
   const { flow, payload, access } = started
   const bound = context.flowEngine.flows.get(flow)
@@ -100,7 +97,6 @@ function startedAs(
 /** Rows of one statement. */
 const mostRows = 100
 
-/** Inserts runs. */
 export async function insertRuns(tables: RunTables, runs: readonly NewRun[]): Promise<void> {
   for (let from = 0; from < runs.length; from += mostRows) {
     const some = runs.slice(from, from + mostRows)

@@ -99,7 +99,6 @@ async function inPortions(
   return pruned
 }
 
-/** Bytes of columns of a row. */
 const bytesIn = (tables: RunTables, names: readonly string[], alias = sql``): Sql =>
   sql.join(
     names.map((name) => sql`coalesce(length(cast(${alias}${tables.column(name)} as text)), 0)`),

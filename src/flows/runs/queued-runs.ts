@@ -20,7 +20,6 @@ import type { RunsContext } from './runs-context.ts'
 /** Greatest number of runs for the items of one commit, of one flow. */
 const mostEach = 1_000
 
-/** An item that causes a run. */
 interface CausingItem {
   readonly happening: HookEvent<Engine>
   readonly key: unknown
@@ -47,7 +46,6 @@ export class QueuedRuns {
     this.#counts = new DueCounts(context.tables, context.report)
   }
 
-  /** Notes an event for a flow. */
   note(bound: BoundFlow, happening: HookEvent<Engine>): void | Promise<void> {
     const inside = insideIn(happening) as EngineInternals // `callHook` put it there
     const cause = causeOf(happening)
@@ -122,7 +120,6 @@ export class QueuedRuns {
     return awaitEnd(this.#context, answer, start)
   }
 
-  /** Begins a run, and returns its id. */
   async #begin({ bound, trigger: { value }, origin, request }: QueuedStart): Promise<string> {
     if (!(await this.#counts.mayBegin(bound.flow.name))) throw queueIsFull()
     const id = await this.#store(newRun(this.#context, bound, { trigger: value, origin, request }))
@@ -167,7 +164,6 @@ export class QueuedRuns {
     }
   }
 
-  /** Returns the id of the run that a request has started before. */
   async #startedBefore({ key, body }: NonNullable<StartRequest['request']>): Promise<string | undefined> {
     const found = await runOfRequest(this.#context.tables, key)
     if (found && found.body !== body)
@@ -187,13 +183,11 @@ export const isOnlyStored = ({
 
 const isRefusal = (error: unknown): boolean => isEngineError(error) && error.code === 'UNPROCESSABLE_CONTENT'
 
-/** Returns the caller of an engine, as its runs keep them. */
 export const originOf = ({ scope, asEngine }: EngineInternals) => ({
   caller: scope ? runStarter(callerOf(asEngine())) : nobody,
   isHost: !scope,
 })
 
-/** A start of a run by a call. */
 interface QueuedStart extends Omit<StartRequest, 'caller'> {
   readonly origin: NonNullable<RunBeginning['origin']>
 }

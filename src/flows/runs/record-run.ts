@@ -15,7 +15,6 @@ export interface KeptStep extends FlowStep {
   readonly ended: number
 }
 
-/** State in which a run is left. */
 export interface RunRecord {
   readonly state: RunState
   /** Absent = as it was recorded last. */
@@ -31,7 +30,6 @@ export interface RunRecord {
 /** Columns of a step, in the order of its values. */
 const columns = 'run number operation status options result error attempt started ended'.split(' ')
 
-/** Inserts steps, of which the first one has a number. */
 export async function insertSteps(
   tables: RunTables,
   run: Pick<ClaimedRun, 'id'>,

@@ -18,7 +18,6 @@ export class RunQueue {
     return this.#runs.length === 0
   }
 
-  /** Number of suspects that wait for each other. */
   get suspects(): number {
     return this.#suspects.length
   }
@@ -64,7 +63,6 @@ export class RunQueue {
     }
   }
 
-  /** Removes all of them, and returns them. */
   drain(): readonly ClaimedRun[] {
     return [...this.#suspects.splice(0), ...this.#runs.splice(0)]
   }

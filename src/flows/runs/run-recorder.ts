@@ -41,12 +41,10 @@ export class RunRecorder {
     this.#leasedUntil = performance.now() + context.leaseMs
   }
 
-  /** The transaction that is open. */
   get held(): HeldTransaction | undefined {
     return this.#held
   }
 
-  /** Number of the step that comes next. */
   get nextStep(): number {
     return this.#step + this.#steps.length
   }
@@ -152,7 +150,6 @@ export class RunRecorder {
     }
   }
 
-  /** Undoes what is not recorded. */
   async undo(): Promise<void> {
     await this.#take()?.undo()
   }
@@ -167,7 +164,6 @@ class TakenBack extends Error {}
 
 /** A transaction that stays open from one operation to the next. */
 class HeldTransaction {
-  /** The engine inside of it. */
   readonly inside: EngineInternals
   readonly #outcome: Promise<void>
   readonly #release: () => void
@@ -205,7 +201,6 @@ class HeldTransaction {
     })
   }
 
-  /** Runs an operation in it. */
   call<Result>(work: () => Promise<Result>, isOfHost: boolean): Promise<Result> {
     this.count += 1
     return isOfHost ? this.#callHost(work) : work()
@@ -226,7 +221,6 @@ class HeldTransaction {
     await this.#outcome
   }
 
-  /** Undoes all of it. */
   async undo(): Promise<void> {
     const reason = new TakenBack('The operations of a run are undone.')
     this.#undo(reason)

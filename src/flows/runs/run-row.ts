@@ -14,7 +14,6 @@ export interface RunOrigin {
   /** The author of the row that its definition is. */
   readonly author?: string | number | undefined
   readonly isRow: boolean
-  /** The collection of that row. */
   readonly collection?: string | undefined
   /** With whose rights it was started by the row of a user: "caller" means them. */
   readonly as?: { readonly access: string; readonly author: string | number | undefined } | undefined
@@ -29,7 +28,6 @@ export interface RunProgress extends RunPosition {
   readonly forgotten?: readonly (readonly [number, number])[] | undefined
 }
 
-/** A run that begins. */
 export interface NewRun {
   readonly id: string
   readonly flow: string
@@ -57,7 +55,6 @@ const number = (value = '0'): number => Number(value)
 const written = <Written>(value: string | undefined) =>
   (value === undefined ? undefined : JSON.parse(value)) as Written | undefined // we have written it
 
-/** Columns of a run that a worker claims. */
 export const claimedColumns = {
   id: text,
   number,
@@ -79,7 +76,6 @@ export const claimedColumns = {
   now: number,
 } as const satisfies Readonly<Record<string, ReadColumn>>
 
-/** Columns of a run that others may see. */
 export const shownColumns = {
   id: text,
   flow: text,
@@ -89,7 +85,6 @@ export const shownColumns = {
   body: textOrNone,
 } as const satisfies Readonly<Record<string, ReadColumn>>
 
-/** Columns of a step. */
 export const stepColumns = {
   number,
   operation: text,
@@ -103,13 +98,10 @@ type RowOf<Columns extends Readonly<Record<string, ReadColumn>>> = {
   readonly [Name in keyof Columns]: ReturnType<Columns[Name]>
 }
 
-/** A run that a worker has claimed. */
 export type ClaimedRun = RowOf<typeof claimedColumns>
 
-/** A run, as others may see it. */
 export type ShownRun = RowOf<typeof shownColumns>
 
-/** Reads a row, whose columns are texts. */
 export const readRow = <Columns extends Readonly<Record<string, ReadColumn>>>(columns: Columns, row: Row) =>
   Object.fromEntries(
     Object.entries(columns).map(([name, read]) => [name, read(textIn(row, name))]),
@@ -124,7 +116,6 @@ export const textIn = (row: Row, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Returns the texts that rows have in a column. */
 export const textsIn = (rows: readonly Row[], name = 'id'): readonly string[] =>
   rows.flatMap((row) => textIn(row, name) ?? [])
 

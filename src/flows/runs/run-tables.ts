@@ -63,7 +63,6 @@ export class RunTables {
     return Object.create(this, { engine: { value: engine } }) as RunTables // its prototype is one
   }
 
-  /** Runs work in a transaction. */
   atomic<Result>(work: (inside: RunTables) => Promise<Result>): Promise<Result> {
     return this.engine.atomic((inside) => work(this.within(inside)), {})
   }
@@ -86,7 +85,6 @@ export class RunTables {
     return conditionOf(isUnfinished, this.collections.runs, (column) => sql`${alias}${this.column(column)}`)
   }
 
-  /** The runs as they are read by an index. */
   runsBy(index: OwnIndex, alias: Sql = sql``): Sql {
     const phrase = this.engine.dialect.byIndex?.(nameOf(index, { collection: this.collections.runs }))
     return sql`${this.runs}${alias}${phrase ?? sql``}`
@@ -116,7 +114,6 @@ export class RunTables {
     return sql`select ${o}${this.column('number')} from ${this.runsBy(begunIndex, sql` as o`)} where ${placeOf(this, o)} = ${lane} and ${hasBegun} order by ${o}${this.column('flow')}, ${o}${this.column('lane')}, ${o}${this.column('number')} limit 1`
   }
 
-  /** Values, as a list of them is written. */
   list(values: readonly unknown[]): Sql {
     return listed(values.map((value) => sql.val(value)))
   }
@@ -238,7 +235,6 @@ async function installed<Answer>({ dialect }: EngineInternals, answer: Promise<A
   }
 }
 
-/** The flow and the lane of runs. */
 const placeOf = ({ column: c }: RunTables, alias: Sql): Sql =>
   sql`(${alias}${c('flow')}, ${alias}${c('lane')})`
 

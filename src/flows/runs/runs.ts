@@ -66,7 +66,6 @@ export class Runs {
     return this.#upkeep.unrunnable
   }
 
-  /** Begins to work. */
   begin(concurrency = this.#context.flowEngine.options.perProcess ?? defaultConcurrency): Promise<void> {
     this.#beginning ??= this.#begin(concurrency).catch((error: unknown) => {
       // It may be tried again.
@@ -119,7 +118,6 @@ export class Runs {
     }
   }
 
-  /** Starts a run for the host. */
   async runForHost(
     name: string,
     payload: unknown,

@@ -11,7 +11,6 @@ import { numberIn, textIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 
-/** A flow with a schedule. */
 interface Scheduled {
   readonly bound: BoundFlow
   readonly schedule: CompiledSchedule
@@ -92,7 +91,6 @@ function beginAnew(tables: RunTables, { schedule, hash }: Scheduled, now: number
   return sql`update ${tables.definitions} set ${c('definition')} = ${sql.val(patternOf(schedule))}, ${c('tick')} = ${latest} where ${c('hash')} = ${sql.val(hash)}`
 }
 
-/** Returns the ticks that are due, and the last one of those that were missed. */
 function dueTicks({ ticks, missed }: CompiledSchedule, last: number, now: number): readonly number[] {
   if (!ticks) return []
   const due: number[] = []

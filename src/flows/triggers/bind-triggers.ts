@@ -10,7 +10,6 @@ export interface BoundFlow {
   readonly author: string | number | undefined
   /** True for a row of a collection, which users edit. */
   readonly isRow: boolean
-  /** The collection of that row. */
   readonly collection?: string | undefined
 }
 

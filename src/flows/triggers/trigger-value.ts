@@ -104,7 +104,6 @@ export interface AuthorLimits {
   /** Fields that may be written; undefined for all. */
   readonly writable: ReadonlySet<string> | undefined
   readonly isKeySeen: boolean
-  /** Returns what is seen of a payload. */
   readonly shown: (payload: Payload) => Payload
 }
 

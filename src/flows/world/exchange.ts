@@ -7,7 +7,6 @@ import { badValue, chosenError } from '../reject.ts'
 import { readPublicAddresses } from './public-addresses.ts'
 import { unreachableHost } from './reach.ts'
 
-/** A request to one origin. */
 export interface OutgoingRequest {
   readonly url: URL
   readonly method: string

@@ -4,7 +4,6 @@ import { type Exchange, exchangeByFetch, exchangeByNode, type FlowFetch } from '
 import type { FlowScript } from './quick-script.ts'
 import { type NamedHosts, type OutsideReach, readReach } from './reach.ts'
 
-/** Parts by which operations reach the world outside. */
 export interface FlowWorld {
   readonly exchange: Exchange
   readonly sender: FlowSender | undefined

@@ -4,7 +4,6 @@ import { badValue } from '../reject.ts'
 import { asNotReached, type Exchange, type OpenAnswer, type OutgoingRequest } from './exchange.ts'
 import { unreachableHost } from './reach.ts'
 
-/** A request that a flow makes. */
 export interface FlowRequest extends Omit<OutgoingRequest, 'url' | 'signal'> {
   readonly url: string
 }
@@ -13,13 +12,10 @@ export interface FlowRequest extends Omit<OutgoingRequest, 'url' | 'signal'> {
 export interface Following {
   readonly exchange: Exchange
   readonly signal: AbortSignal
-  /** True for the origins that a redirect may lead to. */
   readonly mayFollow: (origin: string) => boolean
-  /** True for a text in which a secret stands. */
   readonly holdsSecret: (text: string) => boolean
 }
 
-/** An answer, read. */
 export interface ReadAnswer extends Pick<OpenAnswer, 'status' | 'statusText' | 'headers'> {
   readonly text: string
 }

@@ -85,7 +85,6 @@ export function checkReach(
   }
 }
 
-/** True if an origin may get all secrets of an operation. */
 export const mayGetSecrets = ({ secrets }: CompiledOperation, reach: OutsideReach, origin: string): boolean =>
   reach.secrets === undefined || [...secrets].every((name) => reach.secrets?.get(name)?.has(origin) === true)
 

@@ -63,7 +63,6 @@ export function checkAnswerOptions(options: AnswerInput): void {
   checkLimits(options)
 }
 
-/** Answers a request whose options are checked. */
 export async function answerRequest(
   engine: Engine,
   request: ReceivedRequest,

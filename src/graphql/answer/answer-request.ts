@@ -31,7 +31,6 @@ export interface GraphQLRequestExtensions {
   readonly [name: string]: unknown
 }
 
-/** Bounds of an answer. */
 export interface AnswerBounds extends DocumentBounds {
   readonly roots: number
   /** Rows that the limits of an operation may lead to. */

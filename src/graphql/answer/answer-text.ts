@@ -2,7 +2,6 @@
 
 import type { ResultError } from './result-error.ts'
 
-/** An answer: its text, and whether the request itself was refused. */
 export interface Answer {
   readonly isRefused: boolean
   readonly text: string
@@ -10,7 +9,6 @@ export interface Answer {
   readonly problems?: readonly ResultError[]
 }
 
-/** Returns a member of an answer, with the text of its value. */
 export const memberText = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`
 
 /** Returns the text of an answer. A member that may not be null and failed leaves nothing. */

@@ -1,7 +1,6 @@
 import { fault, quote } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 
-/** A request as it was sent. */
 export interface ReceivedRequest {
   readonly query?: unknown
   readonly documentId?: unknown
@@ -38,7 +37,6 @@ export function checkDocumentOptions({ documents, onlyDocuments }: DocumentOptio
     })
 }
 
-/** Checks a request, and finds its document. */
 export async function checkedRequest(
   { query, documentId, variables, operationName, extensions }: ReceivedRequest,
   options: DocumentOptions,

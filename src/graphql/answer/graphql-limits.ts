@@ -22,10 +22,8 @@ const count: OptionKind = {
 }
 const names = optionNames<GraphQLLimits>({ tokens: count, roots: count, aliases: count, rows: count })
 
-/** True for the name of a limit of documents. */
 export const isGraphQLLimit = (name: string): boolean => Object.hasOwn(byDefault, name)
 
-/** Checks the values of limits. */
 export function checkLimits({ limits }: { readonly limits?: Partial<GraphQLLimits> | undefined }): void {
   if (limits !== undefined) checkOptions(limits, names, ['limits'])
 }

@@ -1,7 +1,6 @@
 // Fields that an operation selects, of all its roots together: one root's limit would otherwise hold for each of them anew.
 import { type EngineError, fault } from '../../errors/errors.ts'
 
-/** A root of an operation that is planned. */
 interface SelectingRoot {
   /** How many fields are selected below it, as they are after fragments were merged. */
   readonly selected?: number | undefined

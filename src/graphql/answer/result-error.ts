@@ -4,7 +4,6 @@ import { EngineError, type ErrorBody, isEngineError, type Path, toErrorBody } fr
 import type { LevelNodes } from '../document/document-selection.ts'
 import { tooDeep } from '../document/too-deep.ts'
 
-/** An error of an answer. */
 export interface ResultError {
   readonly message: string
   readonly locations?: readonly { readonly line: number; readonly column: number }[] | undefined
@@ -12,14 +11,12 @@ export interface ResultError {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** The field of a document that failed. */
 export interface FailedField {
   readonly node: ASTNode
   readonly path: Path
   readonly reporting: Reporting
 }
 
-/** How errors are reported. */
 export interface Reporting {
   /** Receives errors that are not the caller's. */
   readonly report: (error: unknown) => void

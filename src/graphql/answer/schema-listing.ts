@@ -27,7 +27,6 @@ const listedFields: Readonly<Record<string, AnyField>> = {
   __type: TypeMetaFieldDef,
 }
 
-/** True for `__schema` and `__type`. */
 export const isIntrospection = ({ name }: FieldNode): boolean => Object.hasOwn(listedFields, name.value)
 
 /** Counter of what the questions of one operation list. */

@@ -18,7 +18,6 @@ import { fault } from '../../errors/errors.ts'
 import type { DocumentSelection, RootArguments } from './document-selection.ts'
 import type { Variables } from './variables.ts'
 
-/** The operation within which fields are collected. */
 export interface Collecting {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>

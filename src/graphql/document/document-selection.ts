@@ -5,7 +5,6 @@ import type { ExtraLevel } from './extra-level.ts'
 import type { Levels } from './selection-levels.ts'
 import type { Variables } from './variables.ts'
 
-/** The arguments of a field at the root. */
 export interface RootArguments {
   readonly input: Levels
   /** Those of a list, as the parameters of our own queries. */

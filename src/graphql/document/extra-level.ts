@@ -2,7 +2,6 @@
 import type { FieldNode } from 'graphql'
 import type { Variables } from './variables.ts'
 
-/** An extra field of a selection. */
 export interface SelectedExtra {
   readonly kind: 'extra'
   /** Its response key. */

@@ -18,7 +18,6 @@ interface ExtraNode {
   readonly definition: GraphQLField<unknown, unknown>
 }
 
-/** Adds an extra field to a level, and returns the member with the fields that it needs. */
 export function selectExtra(
   level: ExtraLevel,
   { name, node, definition }: ExtraNode,

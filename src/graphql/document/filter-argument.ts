@@ -7,7 +7,6 @@ import { meaningOf } from '../schema/meaning.ts'
 
 type Filter = Record<string, unknown>
 
-/** Returns the filter that an argument stands for. */
 export function filterArgument(from: Readonly<Record<string, unknown>>, type: GraphQLInputType): Filter {
   const named = getNamedType(type)
   if (!isInputObjectType(named)) return { ...from }

@@ -43,7 +43,6 @@ export function rootArguments(
   return read
 }
 
-/** Returns the filter in an argument; undefined if there is none. */
 export function filterIn(field: AnyField, input: Parameters, name: string) {
   const { [name]: conditions } = input
   const type = field.args.find((argument) => argument.name === name)?.type

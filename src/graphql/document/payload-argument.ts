@@ -20,7 +20,6 @@ export function withIncrements(
   return { ...data, ...Object.fromEntries(changes) }
 }
 
-/** Returns the payload that an argument stands for. */
 export function payloadArgument(from: unknown, type: GraphQLInputType): unknown {
   const named = getNamedType(type)
   if (!isInputObjectType(named)) return from

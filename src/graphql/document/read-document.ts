@@ -17,14 +17,12 @@ import type { DocumentWords } from '../schema/build-schema.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { crowdedSelection } from './collect-fields.ts'
 
-/** A document that is valid, with the schema by which it is. */
 export interface ValidDocument {
   readonly schema: GraphQLSchema
   readonly operations: readonly OperationDefinitionNode[]
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
 }
 
-/** Bounds of a document. */
 export interface DocumentBounds {
   readonly tokens: number
   /** Fields under other names, in one selection. */

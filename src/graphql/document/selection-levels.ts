@@ -4,7 +4,6 @@ import type { Variables } from './variables.ts'
 /** Parameters by the names of levels, and of parameters. */
 export type Levels = Readonly<Record<string, unknown>>
 
-/** A level inside of a selection. */
 export interface InnerLevel {
   readonly name: string
   /** Parameters of its own, or how variables make them. */
@@ -12,7 +11,6 @@ export interface InnerLevel {
   readonly below: readonly InnerLevel[]
 }
 
-/** Returns a function that makes the parameters of all levels. */
 export function levelsOf(levels: readonly InnerLevel[]): (variables: Variables) => Levels {
   const made = levels.map((level) => ({ name: level.name, parametersOf: parametersOf(level) }))
   if (levels.some(isVarying)) return (variables) => all(made, variables)

@@ -57,7 +57,6 @@ const idOf = (members: readonly TreeMember[]): string =>
 
 /** Findings beside the members of a level. */
 interface Inside {
-  /** Levels below. */
   readonly levels: InnerLevel[]
   readonly extras: ExtraLevel
   /** Relations that lead there. */
@@ -177,7 +176,6 @@ class SelectionReader {
     return level
   }
 
-  /** Functions of a field, each under its own name. */
   #functions(
     field: AnyField,
     name: string,

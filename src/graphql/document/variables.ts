@@ -22,7 +22,6 @@ export function readVariables(
   return read.errors ? read.errors.map(shownError) : coerced(read)
 }
 
-/** The variables of an operation that has none. */
 export const withoutVariables = (schema: GraphQLSchema): Variables =>
   coerced(getVariableValues(schema, [], {}))
 
@@ -38,7 +37,6 @@ const shownError = (error: GraphQLError): GraphQLError => {
   return deep ? new GraphQLError(deep.message) : error
 }
 
-/** True if a part of a document has variables in it. */
 export function hasVariables(node: ASTNode): boolean {
   switch (node.kind) {
     case 'Variable':

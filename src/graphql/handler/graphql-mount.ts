@@ -59,7 +59,6 @@ export function graphql<S extends Schema>(options: GraphQLMountOptions<S> = {}):
   return mountOf(options)
 }
 
-/** Returns the mount for options that are checked. */
 export const mountOf = (options: MountInput): Mount => ({
   routes: (engine) => {
     checkDocumentOptions(options)

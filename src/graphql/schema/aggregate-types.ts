@@ -37,7 +37,6 @@ const families: Readonly<Record<AggregatePart, readonly Family[]>> = {
   extremes: aggregates.min.families,
 }
 
-/** Makes the type of a collection's aggregates. */
 export function aggregatedType(outline: CollectionOutline, types: SchemaTypes): GraphQLObjectType {
   const { name, type } = outline
   return new GraphQLObjectType({
@@ -82,7 +81,6 @@ function aggregateField(
     : []
 }
 
-/** Returns the fields that some aggregates take. */
 export const fieldsOf = (
   part: AggregatePart,
   members: readonly MemberOutline[],

@@ -31,7 +31,6 @@ import { mutationFields, queryFields, subscriptionFields } from './root-fields.t
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** What a document names of a schema. */
 export interface DocumentWords {
   readonly names: ReadonlySet<string>
   /** Greatest number of selections and objects inside each other. */
@@ -71,7 +70,6 @@ export function buildSchema(
   })
 }
 
-/** True for a collection that has mutations. */
 export const isWritable = (of: CollectionOutline): boolean =>
   of.mayDelete || of.create !== undefined || of.update !== undefined
 

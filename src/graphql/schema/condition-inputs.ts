@@ -49,7 +49,6 @@ const operandTypes: Readonly<Record<OperandKind, (form: ConditionForm) => GraphQ
   pattern: () => scalars.String,
 }
 
-/** The input of operators that compare with other fields. */
 const fieldInput = new GraphQLInputObjectType({
   name: 'field_filter_operators',
   fields: Object.fromEntries(
@@ -66,7 +65,6 @@ const fieldInput = new GraphQLInputObjectType({
   ),
 })
 
-/** Inputs of operators, by kinds of values. */
 export const conditionInputs = Object.fromEntries(
   Object.entries(forms).map(([kind, form]) => [
     kind,
@@ -147,7 +145,6 @@ const functionInputs = Object.fromEntries(
 export const functionInput = (kind: FunctionKind): GraphQLInputObjectType =>
   functionInputs[kind === 'json' ? 'count' : kind]
 
-/** All inputs of conditions. */
 export const allConditionInputs: readonly GraphQLInputObjectType[] = [
   ...Object.values(conditionInputs),
   fieldInput,

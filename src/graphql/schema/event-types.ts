@@ -13,7 +13,6 @@ export const eventKind = new GraphQLEnumType({
   values: { create: {}, update: {}, delete: {} },
 })
 
-/** Makes the type of the events of a collection. */
 export const eventType = ({ name, type }: CollectionOutline, types: SchemaTypes): GraphQLObjectType =>
   new GraphQLObjectType({
     name: eventName(type),

@@ -13,7 +13,6 @@ import { armMember, filterName, functionsMember, quantifierName } from './names/
 import type { CollectionOutline, MemberOutline } from './outline/outline.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** Makes the input of a collection's filters. */
 export const filterInput = (outline: CollectionOutline, types: SchemaTypes): GraphQLInputObjectType =>
   input(filterName(outline.type), outline, types, () => [])
 

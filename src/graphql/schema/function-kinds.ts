@@ -6,7 +6,6 @@ import { type FunctionName, functionsOf } from '../../vocabulary/functions.ts'
 /** The functions that work on a field, as a name of types: `date_functions`, `datetime_functions`. */
 export type FunctionKind = 'date' | 'datetime' | 'time' | 'count' | 'json'
 
-/** The kinds, by their functions. */
 const kinds: ReadonlyMap<string, FunctionKind> = new Map([
   [textOf(functionsOf('date')), 'date'],
   [textOf(functionsOf('dateTime')), 'datetime'],
@@ -14,7 +13,6 @@ const kinds: ReadonlyMap<string, FunctionKind> = new Map([
   [textOf(functionsOf('json')), 'json'],
 ])
 
-/** Returns the kind of functions of a field; undefined if it has none. */
 export function functionKind(field: Field): FunctionKind | undefined {
   if (isToMany(field)) return 'count'
   if (isTuple(field) || (field.kind === 'scalar' && field.isConcealed)) return undefined
@@ -36,7 +34,6 @@ const family: Readonly<Record<Exclude<FunctionKind, 'count'>, Family>> = {
   json: 'json',
 }
 
-/** Returns the functions of a kind. */
 export const functionsIn = (kind: FunctionKind): readonly FunctionName[] =>
   kind === 'count' ? ['count'] : functionsOf(family[kind])
 

@@ -13,12 +13,10 @@ import { scalars } from './scalars.ts'
 
 const sharedKinds = ['date', 'datetime', 'time', 'count'] as const satisfies readonly FunctionKind[]
 
-/** Types of functions, by the kinds of their fields. */
 export const functionTypes = Object.fromEntries(
   sharedKinds.map((kind) => [kind, functionsType(`${kind}_functions`, kind)]),
 ) as Readonly<Record<(typeof sharedKinds)[number], GraphQLObjectType>> // each kind is in the list
 
-/** Makes a type with the functions of a kind. */
 export function functionsType(name: string, kind: FunctionKind): GraphQLObjectType {
   return new GraphQLObjectType({
     name,

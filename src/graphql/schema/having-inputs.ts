@@ -74,7 +74,6 @@ function partInput(
   })
 }
 
-/** Kinds of conditions on results. */
 const kinds: Readonly<Record<AggregatePart, (form: Pick<ValueForm, 'family' | 'scalar'>) => ConditionKind>> =
   {
     count: () => 'number',

@@ -18,7 +18,6 @@ import type { CollectionOutline, KeyOutline, MemberOutline, ValueOutline } from 
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** Makes the type of a collection's items. */
 export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQLObjectType {
   const { name, type, note, members = [] } = outline
   const hasCursor = outline.hasKey && !outline.isSingleton && members.length > 0
@@ -103,7 +102,6 @@ function valueType({ scalar, isList }: ValueOutline, isSure: boolean): GraphQLOu
   return isSure ? new GraphQLNonNull(type) : type
 }
 
-/** Returns the kind of functions of a member that have a member of their own. */
 export function functionsOf(member: MemberOutline): FunctionKind | undefined {
   if (member.kind === 'many') return member.hasCount ? 'count' : undefined
   return member.kind === 'value' ? member.functions : undefined
@@ -119,7 +117,6 @@ function functionsField(
   return { type, extensions: withMeaning({ functionsOf: field }) }
 }
 
-/** Makes the type of the functions of a JSON field. */
 export function jsonFunctionsType(outline: CollectionOutline, field: string): GraphQLObjectType {
   return functionsType(jsonFunctionsName(outline.type, memberNamed(outline, field).name), 'json')
 }

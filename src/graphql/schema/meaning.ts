@@ -28,7 +28,6 @@ export type MutationRoot =
 /** Kinds of fields of `Subscription`. */
 export type SubscriptionRoot = 'mutated'
 
-/** A field of `Query`, `Mutation` or `Subscription`. */
 export interface RootMeaning {
   readonly root: QueryRoot | MutationRoot | SubscriptionRoot
   readonly collection: string
@@ -117,7 +116,6 @@ export interface ExtraMeaning {
   readonly needs: readonly string[]
 }
 
-/** The meaning of a part of a schema. */
 export type NameMeaning =
   | ExtraQueryMeaning
   | ExtraMeaning
@@ -137,7 +135,6 @@ export type NameMeaning =
   | JunctionMeaning
   | QuantifierMeaning
 
-/** A part of a schema that may have a meaning. */
 interface Meaningful {
   readonly extensions: object
 }

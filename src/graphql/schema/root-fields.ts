@@ -153,11 +153,9 @@ const deletions = {
   deleteOne: ({ mayDelete }) => (mayDelete ? { type: deletedOne, args: idArgument } : undefined),
 } satisfies Roots
 
-/** Makes the fields of `Query` for some collections. */
 export const queryFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
   Object.fromEntries(outlines.flatMap((outline) => rootsFrom(queries, outline, types)))
 
-/** Makes the fields of `Mutation` for some collections. */
 export const mutationFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
   Object.fromEntries(
     [creations, upserts, updates, deletions].flatMap((roots: Roots) =>
@@ -173,7 +171,6 @@ const subscriptions: Readonly<Record<SubscriptionRoot, MakeRoot>> = {
   },
 }
 
-/** Makes the fields of `Subscription` for some collections. */
 export const subscriptionFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
   Object.fromEntries(outlines.flatMap((outline) => rootsFrom(subscriptions, outline, types)))
 

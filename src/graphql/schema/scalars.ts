@@ -12,7 +12,6 @@ import { isRecord } from '../../values/guards.ts'
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** The scalars by their names. */
 export const scalars = {
   Boolean: GraphQLBoolean,
   Date: scalar('Date', 'A date or a time, as text in ISO 8601.', {
@@ -75,7 +74,6 @@ export const scalars = {
   Void: scalar('Void', 'No value.', { holds: () => false, says: 'no value', literals: [] }),
 } as const
 
-/** The name of a scalar. */
 export type ScalarName = keyof typeof scalars
 
 interface ScalarForm {
@@ -115,7 +113,6 @@ function scalar(name: string, description: string, form: ScalarForm): GraphQLSca
 }
 
 // Values of literals in documents, as if they had been sent as JSON.
-/** Returns the plain value of a literal. */
 function literalValue(node: ValueNode, variables: Readonly<Record<string, unknown>> = {}): unknown {
   switch (node.kind) {
     case Kind.NULL:

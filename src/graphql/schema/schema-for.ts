@@ -25,7 +25,6 @@ export interface CallerSchema {
   readonly forWords: (words: DocumentWords) => GraphQLSchema
 }
 
-/** Returns the schema of an engine's caller. */
 export function schemaFor(engine: EngineInternals, settings: SchemaSettings): CallerSchema {
   const { whole, permissions } = actionContext(engine)
   const changed = changedOnCreation(engine)

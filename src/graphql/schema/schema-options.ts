@@ -25,7 +25,6 @@ export interface SchemaInput {
   readonly names?: GraphQLNames | undefined
   /** Fields that the host computes, beside those of the collections. */
   readonly extend?: object | undefined
-  /** True if it has subscriptions. */
   readonly subscriptions?: boolean | undefined
 }
 

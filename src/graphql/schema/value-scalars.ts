@@ -47,12 +47,10 @@ const byFamily = {
   tuple: { scalar: 'ID', condition: 'id' },
 } as const satisfies Readonly<Record<Family, FamilyScalars>>
 
-/** Field types whose values differ from those of their family. */
 const byType: { readonly [Type in FieldType]?: FamilyScalars } = {
   bigInteger: { scalar: 'GraphQLBigInt', condition: 'big_int' },
 }
 
-/** The form of a value in GraphQL. */
 export interface ValueForm {
   readonly scalar: ScalarName
   readonly isList: boolean

@@ -11,7 +11,6 @@ import type { EventTexts } from './event-texts.ts'
 import type { OperationContext, ReadOperation, RefusedOperation } from './operation-context.ts'
 import { type ItemEvent, planEvents } from './plan-events.ts'
 
-/** The operation as its events know it. */
 interface EventContext {
   readonly core: FeedCore
   readonly caller: SocketCaller

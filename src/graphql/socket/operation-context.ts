@@ -10,7 +10,6 @@ import type { ResultError } from '../answer/result-error.ts'
 import type { Fields } from '../document/collect-fields.ts'
 import type { EventTexts } from './event-texts.ts'
 
-/** The socket as an operation knows it. */
 export interface OperationContext {
   readonly id: string
   readonly answering: AnswerInput
@@ -28,7 +27,6 @@ export interface OperationContext {
   readonly look: () => Promise<boolean>
 }
 
-/** An operation that is read, and for whom. */
 export interface ReadOperation extends AnswerRequest {
   readonly fields: Fields
   readonly rights: Rights
@@ -36,7 +34,6 @@ export interface ReadOperation extends AnswerRequest {
   readonly maxRows: number
 }
 
-/** Why an operation is refused. */
 export interface RefusedOperation {
   readonly problems: readonly ResultError[]
 }

@@ -7,7 +7,6 @@ import { isRecord } from '../../values/guards.ts'
 /** Name of the protocol, which clients ask for. */
 export const protocolName = 'graphql-transport-ws'
 
-/** A message of a client. */
 export type ClientMessage =
   | { readonly type: 'connection_init'; readonly credentials: Credentials }
   | { readonly type: 'ping'; readonly answer: string }
@@ -23,7 +22,6 @@ export interface SubscribeMessage {
   readonly payload: () => Readonly<Record<string, unknown>>
 }
 
-/** Reads a message; undefined for what is none. */
 export function readClientMessage(text: string): ClientMessage | undefined {
   const message = parseJson(text)
   if (!isRecord(message)) return undefined
@@ -46,7 +44,6 @@ export function readClientMessage(text: string): ClientMessage | undefined {
   }
 }
 
-/** Returns the payload of a message that has one. */
 function payloadIn(text: string): Readonly<Record<string, unknown>> {
   const message = parseJson(text)
   return isRecord(message) && isRecord(message.payload) ? message.payload : {}
@@ -63,11 +60,9 @@ function pingOf(payload: unknown): ClientMessage | undefined {
 
 const isId = (id: unknown): id is string => typeof id === 'string' && id !== ''
 
-/** True if a request asks for the protocol. */
 export const asksForProtocol = ({ headers }: Request): boolean =>
   (headers.get('sec-websocket-protocol') ?? '').split(',').some((name) => name.trim() === protocolName)
 
-/** Codes of a socket that is closed, as the protocol has them, and what they say. */
 export const closings = {
   invalid: { code: 4400, reason: 'Invalid message received' },
   unauthorized: { code: 4401, reason: 'Unauthorized' },

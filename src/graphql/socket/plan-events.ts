@@ -26,11 +26,9 @@ export interface ItemEvent {
   readonly kind: 'create' | 'update' | 'delete'
 }
 
-/** A subscription that is planned. */
 export interface PlannedEvents {
   readonly collection: string
   readonly filter: Readonly<Record<string, unknown>> | undefined
-  /** The rights for which it is planned. */
   readonly rights: Rights
   readonly wants: (event: ItemEvent) => boolean
   /** Returns the text of the answer for an event; undefined if the item no longer matches, which another event reports. */
@@ -182,7 +180,6 @@ function withKey(id: string, filter: object | undefined, keyed: Collection | und
   return filter ? { _and: [ofKey, filter] } : ofKey
 }
 
-/** Returns the text of the only item of a list. */
 const onlyItem = (text: string): string => text.slice(text.indexOf('[') + 1, text.lastIndexOf(']'))
 
 /** Returns an error of a list of one item with the place of that item. */

@@ -92,7 +92,6 @@ interface Failure {
   readonly reason: unknown
 }
 
-/** Mounts over one engine. */
 export class EngineMounts {
   readonly engine: Engine
   readonly find: FindMounted

@@ -11,19 +11,15 @@ import { keptBody } from '../request-body.ts'
 import { isVariable, restPathAt } from '../routes.ts'
 import type { MountRequest, MountRoute } from './mount.ts'
 
-/** Finds the route of a mount by the segments of a path. */
 export type FindMounted = (segments: readonly string[]) => MountedRoute | undefined
 
-/** A route of a mount that matches a path. */
 export interface MountedRoute
   extends Pick<MountRoute, 'methods' | 'open'>,
     Pick<MountRequest, 'path' | 'parameters'> {}
 
-/** A route of a mount, with the segments of its path. */
 interface PatternRoute {
   readonly route: MountRoute
   readonly pattern: readonly string[]
-  /** Path of the route in the options. */
   readonly at: Path
 }
 
@@ -149,10 +145,8 @@ const mounted = (
 
 // Answers of routes.
 
-/** A request to a mount, and what answers it. */
 interface MountCall extends Pick<Incoming, 'report'>, Pick<MountRequest, 'authenticate'> {
   readonly received: RequestWithHead
-  /** Engine of the host. */
   readonly engine: Engine
   readonly bodyLimit: number
   /** Segments of the prefix of the handler. */

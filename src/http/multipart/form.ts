@@ -4,7 +4,6 @@ import type { Incoming } from '../messages.ts'
 import { tooLarge } from '../request-body.ts'
 import { type FormPart, partsOf } from './parts.ts'
 
-/** A file of a form, and the fields that precede it. */
 export interface FormFile {
   readonly fields: ReadonlyMap<string, string>
   readonly filename: string

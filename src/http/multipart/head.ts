@@ -10,7 +10,6 @@ export interface PartHead {
 
 const longestName = 200
 
-/** Parses the headers of a part. */
 export function readHead(bytes: Buffer): PartHead {
   const headers = headersIn(bytes.toString('utf8'))
   const encoding = headers.get('content-transfer-encoding')

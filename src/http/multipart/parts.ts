@@ -13,7 +13,6 @@ const maxParts = 200
 const maxHeadBytes = 16_384
 const maxPreamble = 8_192
 
-/** Parses the parts of a form. */
 export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
   boundary: string,

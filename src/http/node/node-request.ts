@@ -13,7 +13,6 @@ interface ParsedMessage extends IncomingMessage {
   readonly originalUrl?: string
   /** Body, if a middleware has parsed it. */
   readonly body?: unknown
-  /** HTTP/2 stream of a request. */
   readonly stream?: { readonly endAfterHeaders: boolean }
 }
 

@@ -13,7 +13,6 @@ import { isBare, isBodiless } from './bare-response.ts'
 import { transportRequest } from './node-request.ts'
 import { sendChunks } from './send-chunks.ts'
 
-/** HTTP/2 stream of a response. */
 interface NodeResponse extends ServerResponse {
   readonly stream?: Writable
 }

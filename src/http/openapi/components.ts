@@ -127,7 +127,6 @@ const coordinates: Readonly<Record<ShapeType, JsonSchema>> = {
   MultiPolygon: listOf(listOf(ring)),
 }
 
-/** Returns one schema for each kind, and one for all of them. */
 function geometrySchemas(): Readonly<Record<string, JsonSchema>> {
   const shapes = Object.entries(coordinates).map(
     ([type, list]) => [type, geometryOf(type, 'coordinates', list)] as const,

@@ -191,13 +191,11 @@ const operations: Operations = {
 const visibleByName = (engine: EngineInternals): ReadonlyMap<string, VisibleActions> =>
   visibleActions(actionContext(engine))
 
-/** Returns the collection of versions, if any are visible. */
 function visibleVersions(engine: EngineInternals): VisibleActions | undefined {
   if (![...engine.schema.collections.values()].some(({ isVersioned }) => isVersioned)) return undefined
   return visibleOf(engine.versions(), engine)
 }
 
-/** Returns the collection of files, if any may be read or written. */
 const visibleFiles = (engine: EngineInternals): VisibleActions | undefined =>
   engine.files && visibleOf(engine.files.collection, engine)
 

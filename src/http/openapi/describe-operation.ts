@@ -43,7 +43,6 @@ export interface OperationRow {
   /** Schema of a body that is a form with bytes. */
   readonly form?: Of<JsonSchema | undefined>
   readonly responses: Of<OperationResponses>
-  /** Errors specific to the operation. */
   readonly faults?: Of<readonly ErrorCode[]>
 }
 
@@ -95,7 +94,6 @@ interface DescribedMounts {
   readonly parameters: OpenApiComponents['parameters']
 }
 
-/** A route that describes itself. */
 export interface DescribedRoute extends Pick<MountRoute, 'path' | 'operations'> {
   readonly methods: Readonly<Record<string, unknown>>
 }

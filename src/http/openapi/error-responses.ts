@@ -92,7 +92,6 @@ const anywhere: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ]
 
-/** Returns the error responses of an operation. */
 export function errorResponsesOf(own: readonly ErrorCode[]): Readonly<Record<string, OpenApiReference>> {
   const met = new Set([...anywhere, ...own].map((code) => codes[code]))
   const responses = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)

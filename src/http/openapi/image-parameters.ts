@@ -43,7 +43,6 @@ function inAddress({ type, enum: values, pattern, ...bounds }: JsonSchema): Json
   return isFlag ? { type: 'boolean' } : { type, enum: values }
 }
 
-/** Returns the schema of `transforms`, if it is accepted. */
 export const transformSchemas = (pictures: Images): Readonly<Record<string, JsonSchema>> =>
   taken(pictures).includes('transforms')
     ? { _transforms: { ...parameterKinds.transforms.takes.schema, maxItems: pictures.operations } }

@@ -19,7 +19,6 @@ const variable: JsonSchema = {
   description: 'A variable.',
 }
 
-/** An addition to a stored number. */
 const increment: JsonSchema = {
   type: 'object',
   properties: { _inc: { type: ['number', 'string'] } },

@@ -15,7 +15,6 @@ type SchemaSubject = Family | typeof inJson
 
 const scalar: JsonSchema = { type: ['string', 'number', 'boolean'] }
 
-/** Schemas of operands; undefined if there can be none. */
 const operandKinds: Readonly<Record<OperandKind, (value: JsonSchema) => JsonSchema>> = {
   value: (value) => value,
   values: (value) => ({ anyOf: [listOf(value), value, commaText] }),
@@ -86,7 +85,6 @@ const wordsInJson = [
   ...new Set((['text', 'boolean', 'json'] as const).flatMap((family) => operatorsOf(family))),
 ]
 
-/** Paths in a JSON document, each with its conditions. */
 const paths: JsonSchema = {
   type: 'object',
   properties: {

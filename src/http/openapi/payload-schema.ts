@@ -67,7 +67,6 @@ function fieldsOf(visible: VisibleActions, action: PayloadWriting, all: VisibleB
   }
 }
 
-/** Returns the fields of a collection's key, if all of them are visible. */
 export function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredField[] {
   const fields = keyFieldsOf(whole)
   return fields.every(({ name }) => seen?.fields.has(name)) ? fields : []
@@ -188,7 +187,6 @@ function change(visible: VisibleActions): readonly JsonSchema[] {
   return visible.may('update') && keys.length > 0 ? [needing(partOf(visible.name, 'update'), keys)] : []
 }
 
-/** Returns the schema of items that are updated one by one. */
 export const keyedItem = (visible: VisibleActions): JsonSchema | undefined => change(visible)[0]
 
 /** Returns the schema of children: the complete list, or its changes. */

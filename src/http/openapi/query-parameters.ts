@@ -199,7 +199,6 @@ function parameterOf(name: ParameterName, schema: JsonSchema): OpenApiParameter 
   return form === 'names' ? { ...own, style: 'form', explode: false, schema } : { ...own, schema }
 }
 
-/** Returns the schema of a level of `deep`. */
 export function deepSchema(limits: Limits): JsonSchema {
   const own = names.filter((name) => !Object.hasOwn(rootOnly, name))
   return {

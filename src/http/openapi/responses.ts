@@ -106,7 +106,6 @@ const anything = { '*/*': { schema: { description: 'The bytes.' } } }
 
 const ofBytes = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']
 
-/** The response with the bytes of a file, or a part of them. */
 export const bytes: OperationResponses = {
   '200': {
     description: 'The bytes.',
@@ -147,5 +146,4 @@ export const sharedResponses: Readonly<Record<string, OpenApiResponse>> = {
   unchanged: { description: 'Not modified.', headers: headersNamed('ETag') },
 }
 
-/** Returns the response with what was deleted, if it is asked for. */
 export const deleted: OperationResponses = { '200': responseNamed('deleted'), ...nothing }

@@ -35,7 +35,6 @@ const closed = (
 const names = closed({ key: versionKey, name: versionName })
 const ids: JsonSchema = { type: 'array', items: { type: 'string' } }
 
-/** True if the item of a version can be found, for which these fields are needed. */
 const isFound = ({ seen }: VisibleActions): boolean =>
   seen !== undefined && ['collection', 'item', 'key'].every((name) => seen.fields.has(name))
 
@@ -44,7 +43,6 @@ const mayOnFound =
   (table: VisibleActions): boolean =>
     isFound(table) && table.may(action)
 
-/** True if a version may change an item. */
 const isChanged = (table: VisibleActions, { subjects }: Around): boolean =>
   isFound(table) && subjects.some((subject) => subject.may('update'))
 

@@ -25,7 +25,6 @@ interface SignedAddress {
   readonly end: number
 }
 
-/** Where addresses are signed and used. */
 export interface SigningPlace<S extends Schema = Schema> {
   readonly options: SignedOptions<S>
   readonly prefix: readonly string[]

@@ -16,7 +16,6 @@ export interface SignedOptions<S extends Schema = Schema> {
 
 const signedOptions = optionNames<SignedOptions>({ keys: list, idOf: callback, accessOf: callback })
 
-/** Checks the option `signed` of a handler. */
 export function checkSigned(input: unknown): void {
   if (input === undefined) return
   checkOptions(input, signedOptions, ['signed'])

@@ -6,7 +6,6 @@ import type { Picture } from '../image-size.ts'
 import { type KindSchema, members, type ParameterKind, type ParameterMembers } from '../parameter-kinds.ts'
 import type { CropFrame } from '../size-and-crop.ts'
 
-/** An operation of a request, with its arguments read. */
 export interface ImageStep {
   readonly name: string
   /** Its place in the request. */

@@ -19,7 +19,6 @@ const isSpelling = (value: unknown): value is keyof typeof spellings =>
 
 export const formatSpellings: readonly string[] = Object.keys(spellings)
 
-/** A format by any of its names. */
 export const format = kind(
   'one of jpg, png, webp, avif, tiff, gif',
   { type: 'string', enum: formatSpellings },

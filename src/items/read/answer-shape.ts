@@ -25,7 +25,6 @@ import { memoFor, once } from '../../values/memo.ts'
 import { type ItemRow, itemRowOf, keyRowOf, type WrittenRowForms } from './item-row.ts'
 import { listRequest } from './read-request.ts'
 
-/** The query, or the tree, that selects a result. */
 export interface AnswerQuery {
   readonly query: object | undefined
   /** The selection, if it is a tree: its levels have the parameters of the query. Absent = fields are selected by their names. */
@@ -37,7 +36,6 @@ export interface WriteInput<Data = unknown> extends AnswerQuery {
   readonly data: Data
 }
 
-/** The form of a result. */
 export interface AnswerShape extends WrittenRowForms {
   readonly collection: Collection
   /** Names under which the key is returned, if the result holds nothing else. */
@@ -58,7 +56,6 @@ type Cuttable = Statement & Pick<RowStatement, 'cuts'>
 /** A statement that reads items by their keys, which are bound for each call. */
 export interface ReadBack {
   readonly keys: Test
-  /** The items and what is read of them. */
   readonly list: ListPlan
   readonly statement: Cuttable
   /** Statements in whose rows nested texts that are too long are cut. Absent where there are none, or all bytes are known before. */

@@ -9,7 +9,6 @@ import { type CursorRead, needsCursorValues, withCursorValues } from './cursor-v
 import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { requireQuery } from './read-request.ts'
 
-/** A read that has begun. */
 export interface BegunRead<Query> {
   /** The query after the hooks. */
   readonly query: Query

@@ -14,7 +14,6 @@ import { cursorRow } from '../../sql/cursor-row.ts'
 import { isRecord } from '../../values/guards.ts'
 import { cursorValues, listRequest } from './read-request.ts'
 
-/** A query that is about to be read. */
 export interface CursorRead<Query> {
   readonly collection: string
   readonly query: Query
@@ -28,7 +27,6 @@ interface OpenCursor {
   readonly path: Path
 }
 
-/** True if a query has a cursor without some of its values. */
 export const needsCursorValues = (query: unknown): boolean => isRecord(query) && openCursors(query).length > 0
 
 /** Returns a query whose cursors have all of their values. One whose row is gone, or hidden, is refused where it is planned. */

@@ -22,7 +22,6 @@ export interface ItemRow {
   readonly isFollowed: (row: Row) => boolean
 }
 
-/** The columns that a written row may return, by the form of the result. */
 export interface WrittenRowForms {
   /** The columns of an item that is its row alone, and the result made of them. */
   readonly row: (engine: EngineInternals) => ItemRow | undefined

@@ -66,7 +66,6 @@ async function readBack(
   })
 }
 
-/** An item, and its key. */
 interface KeyedItem {
   readonly key: Key
   readonly item: object
@@ -98,7 +97,6 @@ export async function itemsByKeys(
   })
 }
 
-/** The read of items by their keys, and the values that it is bound to. */
 interface KeyedRead {
   readonly made: ReadBack
   /** Number of the keys. */

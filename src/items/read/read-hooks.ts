@@ -5,7 +5,6 @@ import { type ItemChange, insideOf } from '../../engine/events.ts'
 import { callHost } from '../../execution/deadlock-guard.ts'
 import { attempt } from '../../execution/report-errors.ts'
 
-/** Hooks of one read. */
 export interface ReadHooks {
   /** Returns the query after the hooks. */
   readonly before: (query: object | undefined) => Promise<object | undefined>
@@ -39,7 +38,6 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
   }
 }
 
-/** The event of a read. */
 export const readOf = (engine: EngineInternals, collection: string): ItemChange => ({
   event: 'items.read',
   collection,

@@ -18,7 +18,6 @@ export interface ReadListResult {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Makes an answer of the rows of a list. */
 type AnswerMaker<Answer> = (
   rows: readonly Row[],
   mapper: Mapper,
@@ -26,14 +25,12 @@ type AnswerMaker<Answer> = (
   prepared: PreparedRead,
 ) => Answer
 
-/** Reads a list. */
 export const readList = (
   engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
 ): Promise<ReadListResult> => readRows(engine, prepared, options, toList)
 
-/** Reads the rows of a list, and makes an answer of them. */
 export async function readRows<Answer>(
   engine: EngineInternals,
   prepared: PreparedRead,
@@ -75,7 +72,6 @@ function toList(
   return { data, meta: cursor ? { ...meta, cursors: cursorsOf(found, hasMore, cursor) } : meta }
 }
 
-/** Returns the cursors of the first and the last row. */
 const cursorsOf = (rows: readonly Row[], hasMore: boolean, cell: CellRecipe): Meta['cursors'] => ({
   first: cursorIn(rows[0], cell),
   last: cursorIn(rows.at(-1), cell),

@@ -15,7 +15,6 @@ export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstance
 const rulesOf = ({ scope }: EngineInternals): ReadRequest['rules'] =>
   scope?.permissions && { input: scope.permissions.rules, caller: scope.ruleCaller }
 
-/** Values that were read for the cursors of a query. */
 export const cursorValues = new WeakMap<object, NonNullable<Circumstances['cursors']>>()
 
 /** Returns the request of a function, before its query is read. */

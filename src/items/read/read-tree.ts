@@ -31,7 +31,6 @@ import { pageOfRows, type ReadListResult, readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 import { readText } from './read-text.ts'
 
-/** A selection to be read. */
 export interface TreeRead {
   readonly verb: 'text' | 'one' | 'singleton'
   readonly collection: string
@@ -47,7 +46,6 @@ export interface PlannedRead<Result> {
   readonly explain: (() => ExplainedRead) | undefined
   /** Rows that the read may lead to; undefined if there are none below its items. */
   readonly rows: RowsAhead | undefined
-  /** True if its answer may be as long as one may be. */
   readonly mayBeLong: boolean
   readonly run: () => Promise<Result>
 }
@@ -113,7 +111,6 @@ export async function planTree(
 
 const whole = (text: string): TreeText => ({ text, truncated: [] })
 
-/** Plans a list of groups. */
 export async function planGroups(
   engine: EngineInternals,
   collection: string,
@@ -167,7 +164,6 @@ async function versionText(
   return JSON.stringify((await readVersion(version, subject, engine, options)) ?? null)
 }
 
-/** Returns the text of a read, or of the only item in it. */
 const textOf = async (
   engine: EngineInternals,
   prepared: PreparedRead,

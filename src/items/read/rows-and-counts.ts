@@ -6,10 +6,8 @@ import { filledOf, type PreparedRead } from '../../prepared/prepare.ts'
 import type { Row } from '../../rows/row.ts'
 import type { CountStatement, Counts } from '../../sql/count-statement.ts'
 
-/** Counts of rows, where they were requested. */
 export type Counted = Readonly<Partial<Record<keyof Counts, number>>>
 
-/** Rows and their counts. */
 export interface RowsAndCounts {
   readonly rows: readonly Row[]
   readonly counts: Counted

@@ -21,7 +21,6 @@ export interface VersionCall {
   readonly query?: object | undefined
 }
 
-/** A write of a version that has begun. */
 export interface BegunWrite {
   readonly scoped: EngineInternals
   readonly named: VersionedItem

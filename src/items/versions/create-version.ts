@@ -71,7 +71,6 @@ interface NewVersionRow extends Pick<Version, 'key' | 'hash'> {
   readonly delta?: ItemData | undefined
 }
 
-/** Inserts the row of a version, and returns its id. */
 async function insertVersion(
   subject: VersionedItem,
   { key, name, hash, delta }: NewVersionRow,

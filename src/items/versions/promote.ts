@@ -177,7 +177,6 @@ function readPromotion(input: Promotion, collection: Pick<Collection, 'name' | '
   return { mainHash, fields }
 }
 
-/** Returns the fields of a delta that are promoted. */
 function promotedFields(delta: ItemData, fields: readonly string[] | undefined): ItemData {
   const names = Object.keys(delta).filter((name) => !fields || fields.includes(name))
   if (names.length === 0)

@@ -10,7 +10,6 @@ import { visibleDelta } from '../../versions/visible-delta.ts'
 import { answerShape } from '../read/answer-shape.ts'
 import { readVisibleVersion, refuseHiddenDeltas } from './visible-versions.ts'
 
-/** The requested shape of a version. */
 export interface VersionShapeQuery {
   readonly query: ParsedQuery
   /** False if versions are not visible to the caller at all. */
@@ -30,7 +29,6 @@ export function readVersionShape(
   return { query, isVisible }
 }
 
-/** Names of a written version. */
 export interface WrittenVersion {
   readonly id: string
   readonly key: string

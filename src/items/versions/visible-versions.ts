@@ -18,7 +18,6 @@ import { newWriteContext } from '../../writes/write-context.ts'
 import { getItem } from '../get.ts'
 import { listItems } from '../list.ts'
 
-/** A list of versions. */
 interface VersionList {
   readonly data: readonly object[]
   readonly meta?: { readonly total_count?: number }
@@ -72,7 +71,6 @@ export async function readVisibleVersion(
 /** Returns the engine that reads rows of versions: from the primary database, with the current items, which a replica may not have yet. */
 const rowReader = (engine: EngineInternals): EngineInternals => engine.withOwn().fresh()
 
-/** The item of a version. */
 interface VersionLocation {
   readonly id: string
   readonly collection: string
@@ -129,7 +127,6 @@ async function requireVisibleLocation(
   if (visible.length === 0) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
 }
 
-/** Returns the ids of versions whose items are visible. */
 async function idsOfVisible(
   locations: readonly VersionLocation[],
   engine: EngineInternals,

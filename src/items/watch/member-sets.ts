@@ -195,7 +195,6 @@ function bySet(rows: readonly Row[], { statement: { setAt } }: SetTemplate): Rea
   return all
 }
 
-/** Returns the items of those rows that were asked for. */
 function membersIn(
   rows: readonly Row[],
   { engine, keys }: MembersRequest,

@@ -44,7 +44,6 @@ export interface WatchedRequest {
   readonly part: WatchedPart
 }
 
-/** On what the answer to a request depends. */
 export interface Dependence {
   readonly touches: Touches
   /** True if a change of an item may change what is answered of others. */
@@ -79,7 +78,6 @@ export function readWatched(
   })
 }
 
-/** Reads those members of a list that have some keys. */
 export function readMembers(
   engine: EngineInternals,
   { collection, query }: WatchedRequest,

@@ -19,7 +19,6 @@ import { areJudgedAlone, type ChildRows, childRows, writtenLevels } from './new-
 
 type UpdateTemplate = NonNullable<ReturnType<typeof templateFor>>
 
-/** Children of one relation. */
 export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
   readonly relation: ToMany
   /** Those that are new. */
@@ -31,7 +30,6 @@ export interface ChangedChildren extends Omit<ItemsWithin, 'made'> {
   /** The statements that change those that are there, and all that must hold for them. */
   readonly templates: readonly UpdateTemplate[]
   readonly rules: readonly RowObligations[]
-  /** True if children that leave are deleted. */
   readonly isDeleted: boolean
 }
 

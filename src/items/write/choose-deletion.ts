@@ -106,7 +106,6 @@ function prepared(
   return made
 }
 
-/** Statements that delete, and their open values. */
 interface DeletionTemplate {
   readonly deletion: ListWrite
   readonly openValues: ReturnType<typeof openValuesOf>

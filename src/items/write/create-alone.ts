@@ -78,7 +78,6 @@ function createInUnit(
 
 interface LoneInsert extends LoneWrite {
   readonly judged: BoundInsert
-  /** The item as it is requested. */
   readonly item: ItemToWrite['intent']
 }
 

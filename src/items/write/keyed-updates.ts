@@ -40,7 +40,6 @@ export const readsOld = (
   event: 'items.update' | 'items.delete' = 'items.update',
 ): boolean => hooks.listeners.oldFields(event, name).length > 0
 
-/** True if each key of a collection has one spelling. */
 export function hasPlainKey({ key }: Collection): boolean {
   const { family } = key?.value ?? {}
   return family === 'integer' || family === 'uuid'
@@ -64,7 +63,6 @@ export function keyedUpdates(
   return distinctKeys(updates.map(({ key }) => key)).length === updates.length ? updates : undefined
 }
 
-/** Returns the key that an item names. */
 const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
   readKey(collection, payload[soleKeyOf(collection).name])
 

@@ -15,7 +15,6 @@ export interface NestedItem {
   readonly intent: Intent
 }
 
-/** An item that is named in another one. */
 export interface NamedItem {
   readonly parent: number
   readonly key: Key
@@ -26,7 +25,6 @@ export interface NamedItem {
   readonly isLink: boolean
 }
 
-/** Items of one relation. */
 export interface ItemsWithin {
   readonly made: NestedItem[]
   readonly named: NamedItem[]
@@ -41,7 +39,6 @@ interface PartedItems {
   readonly nested: ReadonlyMap<ToMany, ItemsWithin>
 }
 
-/** True if a payload names a relation to many. */
 export const hasChildren = ({ fields }: Collection, payload: ItemData): boolean =>
   Object.keys(payload).some((name) => {
     const field = fields.get(name)

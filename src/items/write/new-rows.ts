@@ -24,7 +24,6 @@ import { answerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { type NestedItem, partedItems } from './nested-items.ts'
 
-/** New rows of one collection, with those below them. */
 export interface NewRows {
   readonly collection: Collection
   /** The items as they are requested. */
@@ -35,7 +34,6 @@ export interface NewRows {
   readonly below: readonly ChildRows[]
 }
 
-/** Rows of a relation. */
 export interface ChildRows extends NewRows {
   readonly foreign: LinkColumn
   /** Positions of the items in which they are nested. */
@@ -120,7 +118,6 @@ export function numbered(children: ChildRows, last: readonly bigint[]): ChildRow
   return { ...children, rows: placed }
 }
 
-/** Returns rows with the keys of those in which they are nested. */
 export const withParents = (
   { rows, foreign, parents }: ChildRows,
   keys: readonly unknown[],
@@ -135,7 +132,6 @@ export interface WrittenLevel {
   readonly changed: readonly RowObligations[]
 }
 
-/** Returns new rows and those below them, in the order in which they are written. */
 export const writtenLevels = (
   rows: NewRows,
   row: ItemRow,

@@ -11,7 +11,6 @@ import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 
-/** Rows in the order of their items, and what is to be reported of them. */
 export interface RowsReported {
   readonly rows: readonly Row[]
   readonly written: readonly WrittenItem[]
@@ -23,7 +22,6 @@ export function rowOfMany(shape: AnswerShape, engine: EngineInternals): ItemRow 
   return row && row.columns.longValues === 0 && !row.columns.hasLists ? row : shape.keyRow(engine)
 }
 
-/** Returns the results of rows in their order. */
 export function resultsTogether(
   rows: readonly Row[],
   keys: readonly Key[],

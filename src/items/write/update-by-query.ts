@@ -67,7 +67,6 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
 interface FoundUpdate {
   readonly query: ParsedQuery
   readonly data: unknown
-  /** The query that shapes the result. */
   readonly shape: object | undefined
 }
 
@@ -92,7 +91,6 @@ export async function updateFound(
   })
 }
 
-/** The selection of a query, and the update of its items. */
 interface SelectedUpdate extends ListUpdate {
   /** The collection as it is visible to the caller. */
   readonly visible: Collection

@@ -16,7 +16,6 @@ import { listedKey } from '../../writes/named-key.ts'
 import { itemPayload } from '../create.ts'
 import { shaping } from '../read/answer-shape.ts'
 
-/** Updates as they are given: some keys with data for all of them, or items with their keys. */
 export type UpdatesInput =
   | { readonly kind: 'keys'; readonly keys: readonly unknown[]; readonly data: unknown }
   | { readonly kind: 'items'; readonly items: readonly unknown[] }

@@ -13,7 +13,6 @@ import type { WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 
-/** Items of an upsert as they are given. */
 export interface PlainUpsert {
   readonly collection: Collection
   readonly on: readonly string[] | undefined
@@ -23,10 +22,8 @@ export interface PlainUpsert {
   readonly isCounted: boolean
 }
 
-/** The statements of a form. */
 export interface Statements {
   readonly form: UpsertForm
-  /** That of one item whose result is its row. */
   readonly alone: { readonly row: ItemRow; readonly text: string } | undefined
   /** Those that return keys, by the number of rows. */
   readonly texts: Map<number, string>

@@ -20,7 +20,6 @@ export interface WrittenAnswer extends AnswerQuery {
   readonly shape: AnswerShape | undefined
 }
 
-/** Items to write to a collection, and what is returned of them. */
 export interface ItemsToWrite extends WrittenAnswer {
   readonly collection: Collection
   readonly intents: readonly Intent[]
@@ -29,7 +28,6 @@ export interface ItemsToWrite extends WrittenAnswer {
 /** Items of which something is returned, without hooks on what is read. */
 export type ShapedItems = Pick<ItemsToWrite, 'collection' | 'intents'> & { readonly shape: AnswerShape }
 
-/** True if hooks may change what a write returns. */
 export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: EngineInternals): boolean =>
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
 

@@ -16,7 +16,6 @@ import { createBelow, createChildren } from './create-together.ts'
 import { boundUpdates, type KeyedUpdate, runInState, updateAll } from './keyed-updates.ts'
 import { type ChildRows, numbered } from './new-rows.ts'
 
-/** Items that are updated, with their children. */
 interface UpdatedItems {
   readonly collection: Collection
   readonly keys: readonly Key[]
@@ -30,7 +29,6 @@ interface PartedChildren {
   readonly updates: readonly KeyedUpdate[]
 }
 
-/** Writes the children of items, and reports them. */
 export async function writeChildren(
   { collection, keys, children }: UpdatedItems,
   inside: WriteContext,
@@ -144,7 +142,6 @@ async function linkAll(
   await runInState(collection, rows, inside)
 }
 
-/** Changes children by statements, and returns them. */
 async function changeChildren(
   { relation: { target: collection }, rows: { row }, around }: ChangedChildren,
   updates: readonly KeyedUpdate[],

@@ -3,7 +3,6 @@
 import { element } from './elements.ts'
 import type { TextProblem } from './json-problem.ts'
 
-/** A part of the text with a colour. */
 export interface ColouredRange {
   readonly kind: string
   readonly start: number
@@ -16,7 +15,6 @@ export interface Mark extends TextProblem {
   readonly isShown?: boolean
 }
 
-/** Returns the text in pieces, each with its colour and its mark. */
 export function colouredText(
   text: string,
   ranges: readonly ColouredRange[],

@@ -24,7 +24,6 @@ export interface EditorOptions {
 /** More than this is shown in one colour. */
 const longest = 200_000
 
-/** Builds an editor in an element. */
 export function createEditor(host: HTMLElement, { label, hint, colours, onChange }: EditorOptions): Editor {
   const parts = buildEditor(host, label, hint)
   const { field } = parts

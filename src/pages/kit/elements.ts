@@ -2,7 +2,6 @@
 
 type Child = Node | string | undefined | false
 
-/** Properties of an element, those of ARIA included. */
 type Properties = Readonly<Record<string, string | boolean | undefined>>
 
 /** Creates an element. A property that is undefined or false is left out. */

@@ -26,7 +26,6 @@ export interface MemorySetting {
   readonly negationMatchesNull: boolean
 }
 
-/** An item, or null if there is none. */
 export type ItemValues = Readonly<Record<string, unknown>> | null
 
 /** True if an item meets a predicate. Related items that the predicate needs have to be loaded. */

@@ -36,7 +36,6 @@ export interface NameReading {
   readonly aliases?: LevelAliases
 }
 
-/** The aliases of a level, which may stand for relations of its collection. */
 export interface LevelAliases {
   readonly collection: Collection
   /** Returns the relation behind a name, and the condition of the level below it; undefined if it stands for none. */

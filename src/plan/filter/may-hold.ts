@@ -65,7 +65,6 @@ export interface RowMatcher {
   readonly mayHold: RowTest
   /** Values of which a row has one at least; undefined if it may have any. */
   readonly points: readonly NeededValue[] | undefined
-  /** The columns that are looked at. */
   readonly columns: readonly string[]
 }
 
@@ -78,7 +77,6 @@ export interface MayHoldSetting {
   readonly isComparable: (test: Test) => boolean
 }
 
-/** Returns how a predicate is matched. */
 export function rowMatcher(predicate: Predicate, setting: MayHoldSetting): RowMatcher {
   if (predicate.kind === 'test') return testMatcher(predicate, setting)
   if (predicate.kind === 'and') return allOf(predicate.parts.map((part) => rowMatcher(part, setting)))

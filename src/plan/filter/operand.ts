@@ -108,7 +108,6 @@ function withoutNull(
 interface Substituted {
   readonly input: unknown
   readonly variable: Variable | undefined
-  /** The operand as written in the filter. */
   readonly written: unknown
 }
 

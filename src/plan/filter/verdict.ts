@@ -20,7 +20,6 @@ export type RowCondition<L extends Leaf, S extends Step> =
   | { readonly kind: 'owner'; readonly condition: RowCondition<L, S> }
   | (S & { readonly condition: RowCondition<L, S> })
 
-/** Reads the rows that a condition is about. */
 export interface RowReader<Row, L extends Leaf = Test, S extends Step = OnRelated> {
   /** True if a row passes a test; undefined if that is not known. Without a row all values are null. */
   readonly passes: (test: L, row: Row | null) => boolean | undefined

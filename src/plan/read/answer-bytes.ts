@@ -82,7 +82,6 @@ export function maxBytes(
   }
 }
 
-/** The place of members in an answer. */
 interface Place {
   /** Behind a reference, many items may show the same row. */
   readonly place: 'own' | 'repeated'

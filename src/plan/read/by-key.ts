@@ -22,7 +22,6 @@ export const valueMember = (name: string, field: OwnField | KeyField): Member =>
 /** A name that no field can have. */
 export const keyName = ''
 
-/** The condition that the key is one of some. */
 export function isOneOf(collection: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
   const [key] = keys
@@ -71,7 +70,6 @@ export function wholeList(
   }
 }
 
-/** The ascending order of some fields. */
 export const orderBy = (fields: readonly OwnField[]): readonly OrderKey[] =>
   fields.map((field) => ({
     kind: 'value',

@@ -111,7 +111,6 @@ function refuseClashes(level: Level, { groups, aggregates: columns }: GroupRows)
   }
 }
 
-/** The order of groups, by their columns. */
 export function groupOrder(level: Level, rows: GroupRows): readonly OrderKey[] {
   const path = parameterPath(level, 'sort')
   const requested = (level.query.sort ?? []).flatMap((text) => {

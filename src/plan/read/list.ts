@@ -25,13 +25,11 @@ export interface ListPlanInput {
   /** Reads the members of the items; undefined = only their keys. */
   readonly members: ((level: Level) => readonly Member[]) | undefined
   readonly children: Children | undefined
-  /** The sort field of the relation, if it has one. */
   readonly sortField: StoredField | undefined
   /** True if no default limit applies. */
   readonly isUnlimited: boolean
 }
 
-/** The list that a level requests. */
 export function listOf(level: Level, { members, children, sortField, isUnlimited }: ListPlanInput): ListPlan {
   const { collection, context, query, path, place } = level
   const condition = conditionOf(level)

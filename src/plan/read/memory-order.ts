@@ -6,11 +6,9 @@ import type { OperandValue } from '../../types/family-row.ts'
 import { type KnownValues, unknown } from '../filter/may-hold.ts'
 import type { OrderKey } from './read-plan.ts'
 
-/** An order as it is compared in memory. */
 export interface MemoryOrder {
   /** True for a row that comes after another one. False if it does not, or if that is not known. */
   readonly isAfter: (row: KnownValues, other: KnownValues) => boolean
-  /** The columns that are looked at. */
   readonly columns: readonly string[]
 }
 

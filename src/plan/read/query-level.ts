@@ -65,7 +65,6 @@ export function levelBelow(
 const namesOf = (level: DeepQuery[string] | undefined): DeepQuery | FilterNode =>
   typeof level === 'object' && level !== null && !Array.isArray(level) ? (level as DeepQuery) : {}
 
-/** True for a level whose rows are groups. */
 export const isGrouped = ({ aggregate, groupBy }: LevelQuery): boolean =>
   aggregate !== undefined || groupBy !== undefined
 

@@ -57,7 +57,6 @@ interface TreeGroup {
   readonly members: readonly TreeMember[]
 }
 
-/** The item behind a field, or the items. */
 interface TreeItems {
   readonly kind: 'items'
   readonly name: string

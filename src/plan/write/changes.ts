@@ -11,7 +11,6 @@ export interface Changes {
   /** True for a complete set: rows that are not among the children afterwards are removed from the relation. */
   readonly isComplete: boolean
   readonly children: readonly Child[]
-  /** Keys of children that are removed. */
   readonly removed: readonly { readonly key: Key; readonly path: Path }[]
 }
 

@@ -78,7 +78,6 @@ function checkChild(
   if (child.kind === 'item') checkPayload({ ...place, ...child }, check)
 }
 
-/** Checks what an item says of its own row. */
 function checkRow(
   { values, increments, targets, refused }: Payload,
   item: CheckedItem & { readonly action: 'create' | 'update' },
@@ -133,7 +132,6 @@ function isNoKey(field: StoredField, payload: ItemData): boolean {
   return input === undefined || input === null || readStored(field, input).kind === 'mistake'
 }
 
-/** The part of a key that the item around has. */
 const ofOwner = Symbol('part of the key of the item around')
 
 /** True if nothing is missing in the key of an item. */

@@ -41,7 +41,6 @@ export const isWrapped = (field: Field, input: unknown): input is ItemData =>
 export const asValue = (document: unknown): unknown =>
   wordOfChange(document) || isAlone(document, plain) ? { [plain]: document } : document
 
-/** Reads a change of a part of a document. */
 export function readChange(
   field: ScalarField,
   input: ItemData,

@@ -25,7 +25,6 @@ export function isIncrement(field: Field | undefined, input: unknown): input is 
 
 const ofObjects: ReadonlySet<string> = new Set(['json', 'geometry'])
 
-/** Returns the names of the fields that a payload increments. */
 export function incrementedNames({ fields }: Collection, payload: ItemData): readonly string[] {
   let found: string[] | undefined
   for (const name of Object.keys(payload)) {
@@ -58,7 +57,6 @@ export function addedEncoding(type: ValueType, dialect: Dialect): Storing['encod
 /** The type of what is added to a column: the sum has to be in its range. */
 export const incrementType = (type: ValueType): ValueType => ({ ...type, isWide: true, precision: undefined })
 
-/** Reads what is added to a field. */
 export function readIncrement(
   field: ScalarField,
   input: ItemData,

@@ -52,7 +52,6 @@ function namesOthers(part: unknown, isInField: boolean): boolean {
 
 const inputs = new WeakMap<Collection, Readonly<Record<string, unknown>>>()
 
-/** The validations of a collection as they are given, by the names of their fields. */
 export const validationInputs = (collection: Collection): Readonly<Record<string, unknown>> =>
   memoFor(inputs, collection, () => ({
     validation: Object.fromEntries(

@@ -6,7 +6,6 @@ import { isRecord } from '../../values/guards.ts'
 import { heldInItem } from '../key.ts'
 import type { ItemData } from './changes.ts'
 
-/** A payload with the payloads around it. */
 export interface Nest {
   readonly payload: ItemData
   readonly depth: number

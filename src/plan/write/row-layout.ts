@@ -55,9 +55,7 @@ const nothing: ReadonlySet<StoredField> = new Set()
 /** Names of the fields of an update. */
 export interface ChangeNames {
   readonly names: readonly string[]
-  /** Those that are incremented. */
   readonly incremented: readonly string[]
-  /** True if the caller is a user. */
   readonly isUser: boolean
 }
 

@@ -18,7 +18,6 @@ import { leavesOf } from '../walk.ts'
 import type { ItemData } from './changes.ts'
 import { storedFieldsOf } from './defaults.ts'
 
-/** The validation of one field. */
 interface Validation {
   readonly field: StoredField
   readonly node: FilterNode
@@ -69,7 +68,6 @@ export function validatorOf(collection: Collection, context: ValidationContext):
   }
 }
 
-/** Returns a check by a filter of the collection. */
 export function validatorBy(collection: Collection, node: FilterNode, context: ValidationContext): Validate {
   const predicate = predicateOf(collection, node, context)
   if (isNever(predicate)) return (_input, path) => [notPassing(collection, path)]
@@ -203,7 +201,6 @@ const withoutOperand: ReadonlySet<string> = new Set(['null', 'nnull', 'empty', '
 export const isPlain = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** The operand in the filter at a path. */
 function operandAt(node: FilterNode, path: Path): unknown {
   let found: unknown = node
   for (const step of path) {

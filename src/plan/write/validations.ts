@@ -68,7 +68,6 @@ const withoutVariables = (filter: object): object =>
     ),
   )
 
-/** The problems of the validation of one field. */
 export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
   if (isToMany(field) || field.kind === 'any')
     return conditionsOf(field).flatMap((within) => relationMistakes(within, field))

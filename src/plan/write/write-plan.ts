@@ -13,7 +13,6 @@ import type { Storable } from '../../types/family-row.ts'
 import type { Key } from '../key.ts'
 import type { ItemData } from './changes.ts'
 
-/** One item to be created or updated, with all items nested in it. */
 export interface ItemWrite {
   readonly collection: Collection
   readonly action: 'create' | 'update'
@@ -60,7 +59,6 @@ export interface ChildrenWrite {
   readonly path: Path
 }
 
-/** A child that is removed from its parent. */
 export interface RemovedChild {
   readonly relation: ToMany
   readonly owner: Key

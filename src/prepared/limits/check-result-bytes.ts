@@ -17,7 +17,6 @@ export const needsByteCheck: typeof mayBeLong = (prepared, database) =>
   (!countsBytes(database.home) ||
     mayHaveTooMany(prepared.template.list, pagesOfRow(prepared), database.limits, knownBytes(database)))
 
-/** True if an answer may have too many bytes. */
 export const mayBeLong = (
   prepared: PreparedRead,
   database: Database & { readonly limits: ByteLimits },

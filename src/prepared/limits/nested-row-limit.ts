@@ -23,7 +23,6 @@ export interface CountedBelow extends RowsBelow {
   readonly budget: RowBudget | undefined
 }
 
-/** Returns the lists below. Undefined if there are none, or no limit. */
 export function belowOf(list: ListPlan, { nestedRows: max }: Limits): RowsBelow | undefined {
   const lists = max === Number.POSITIVE_INFINITY ? [] : nestedLists(list)
   return lists.length === 0 ? undefined : { lists, max }

@@ -21,25 +21,21 @@ import { rowStatement } from '../../sql/row-statements.ts'
 import { countsBelow, type RowsBelow, refuseExcess } from '../limits/nested-row-limit.ts'
 import { bindStatement } from '../templates/template.ts'
 
-/** Sizes of the chunks in which a list is read. */
 export interface Chunking {
   readonly rows: number
   /** Lists below each chunk that are counted before it is read, where one row alone may have too many. */
   readonly counted: RowsBelow | undefined
 }
 
-/** Chunks of what is left of a list. */
 export interface ChunksLeft extends Chunking {
   /** Number of rows that may still be read. */
   readonly left: number
 }
 
-/** Chunks that a cursor reads. */
 interface CursorChunks extends Chunking {
   readonly cursor: CursorPhrases
 }
 
-/** Reads one statement chunk by chunk, with a cursor in the database. */
 export async function* byCursor(
   list: ListPlan,
   { rows: longest, counted, cursor }: CursorChunks,
@@ -76,7 +72,6 @@ export async function* byCursor(
   }
 }
 
-/** The way to read by a cursor. */
 interface CursorReading extends Pick<Session, 'run'> {
   readonly cursor: CursorPhrases
   readonly setting: Setting

@@ -103,7 +103,6 @@ export class KeysetPages {
   }
 }
 
-/** A form of a page. */
 export interface PageLayout {
   readonly list: ListPlan
   readonly after: KeysetPosition | undefined
@@ -114,7 +113,6 @@ export interface PageLayout {
   readonly mapper: Mapper
 }
 
-/** Rows that were read of a part of the order. */
 export interface PassedRows {
   readonly rows: number
   /** False at the end of the part. */

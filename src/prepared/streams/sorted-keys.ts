@@ -99,7 +99,6 @@ export class JsonElements {
     return this.#text.length
   }
 
-  /** Returns where a text in quotes ends. */
   #endOfText(start: number): number {
     let at = start + 1
     while (at < this.#text.length && this.#text.charCodeAt(at) !== quote)

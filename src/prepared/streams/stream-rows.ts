@@ -29,7 +29,6 @@ function chunkingOf(list: ListPlan, limits: Limits): Chunking {
   return fitting > 0 ? { rows: fitting, counted: undefined } : { rows: max, counted: below }
 }
 
-/** Database and settings of a stream. */
 type StreamDatabase = Database & Setting & { readonly limits: Limits }
 
 /** Yields the items of a list in chunks. */
@@ -58,7 +57,6 @@ function chunksAtOnce(
   return byCursor(list, { ...chunkingOf(list, database.limits), cursor: streaming }, database, options)
 }
 
-/** True if a stream holds a connection of its own until it is read. */
 export const holdsConnection = ({ dialect, db, home }: Database): boolean =>
   dialect.streaming.kind === 'cursor' && db === home
 

@@ -143,7 +143,6 @@ function watchedRows(
 const maxBytesOf = ({ dialect, limits }: Materials): number =>
   dialect.storedBytes ? Number.POSITIVE_INFINITY : limits.answerBytes
 
-/** Returns the setting with the dialect of the JSON writer. */
 const writingJson = (reader: Materials): Materials => ({
   ...reader,
   dialect: reader.jsonWriter.dialect ?? reader.dialect,

@@ -11,7 +11,6 @@ import { isOperator, operators } from '../../vocabulary/operators.ts'
 import { holes, operandHole } from './value-kinds.ts'
 import { type QueryShape, ShapeWriter } from './write-shape.ts'
 
-/** A shape with the values that were omitted from it. */
 export interface OpenShape extends QueryShape {
   readonly values: readonly unknown[]
 }
@@ -19,7 +18,6 @@ export interface OpenShape extends QueryShape {
 /** Callback for each omitted value. */
 export type Hole = (path: Path) => void
 
-/** The parts of a request that have a shape. */
 export interface ShapedRequest {
   readonly verb: string
   readonly collection: { readonly name: string }

@@ -157,7 +157,6 @@ function compile(request: ReadRequest, { marks }: QueryShape, reader: SetReader)
   }
 }
 
-/** Rows of one statement. */
 const maxRowsTogether = 10_000
 /** Bytes that a long text is taken to have where it is one of very many: few are that long. */
 const longTogether = 16_384

@@ -11,7 +11,6 @@ export interface SharedRequest extends ShapedRequest, ReadRequestValues {}
 export interface Watched<Made> {
   readonly made: Made
   readonly isDenied: boolean
-  /** Paths at which variables were resolved. */
   readonly variables: readonly Path[]
 }
 

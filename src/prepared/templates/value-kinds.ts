@@ -28,7 +28,6 @@ function elementToken(element: unknown): number | undefined {
   return Array.isArray(element) ? partsToken(element) : tokenOf(element)
 }
 
-/** The parts of a key. */
 function partsToken(parts: readonly unknown[]): number | undefined {
   let kinds: number = tokens.parts
   for (const part of parts) {

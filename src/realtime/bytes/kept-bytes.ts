@@ -8,7 +8,6 @@ export function payerOf({ user, admin }: Access): string {
   return admin === true ? 'admin' : 'anonymous'
 }
 
-/** A list, and who has it kept. */
 interface Kept {
   bytes: number
   /** Numbers of subscriptions. */

@@ -36,7 +36,6 @@ export function eventStream(events: Events, report: (error: unknown) => void): R
 class EventStream {
   readonly #events: Events
   readonly #report: (error: unknown) => void
-  /** The message that is waited for. */
   #coming: Promise<NextMessage> | undefined
   #isBegun = false
   /** Rest of the event that is being sent, and the message that it holds. */

@@ -14,14 +14,12 @@ import type { CallerRights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
 import { quietOf, type WatchedItems, type WatchOptions, watchItems } from '../watch-items.ts'
 
-/** A list that a request watches. */
 export interface LiveRequest {
   readonly collection: string
   readonly query: ParsedQuery
   readonly options: Pick<WatchOptions, 'membership' | 'token'>
 }
 
-/** Reads what a GET asks for. */
 export function readQueryString(request: MountRequest, engine: Engine): LiveRequest {
   const { queryString } = request
   const { limits } = internalsOf(engine)

@@ -23,7 +23,6 @@ export class CallersOfFeed {
     this.#recheckMs = recheckMs
   }
 
-  /** Number of the subscriptions of all callers. */
   get subscriptions(): number {
     return this.#subscriptions
   }
@@ -57,7 +56,6 @@ export class CallersOfFeed {
     for (const caller of callers) this.wake(caller)
   }
 
-  /** Ends all subscriptions. */
   end(): void {
     for (const { all } of [...this.#callers.values()]) for (const subscription of [...all]) subscription.end()
   }

@@ -158,7 +158,6 @@ export async function withinTime<Answer>(work: () => Promise<Answer>, signal: Ab
   }
 }
 
-/** True for rights that have ended. */
 export const isOver = ({ engine }: Rights): boolean => {
   const end = engine.scope?.expiresAt
   return end !== undefined && Number(engine.clock()) >= end

@@ -49,12 +49,10 @@ export interface FeedLimits {
 /** The key under which tests leave out shortcuts, so that lists with and without them can be compared. */
 export const withoutShortcuts: unique symbol = Symbol('without shortcuts')
 
-/** A positive number. */
 export const count: OptionKind = {
   says: 'is a number of 1 or more',
   holds: (input) => typeof input === 'number' && input >= 1,
 }
-/** An object with names. */
 export const record: OptionKind = { says: 'is an object', holds: isRecord }
 
 const feedOptions = optionNames<FeedOptions>({
@@ -90,7 +88,6 @@ export function limitsOf<Limits extends object>(
   return Object.fromEntries(found) as Required<Limits> // an entry for each name
 }
 
-/** Checks the options of a feed. */
 export function feedSettings(options: FeedOptions): FeedSettings {
   checkOptions(options, feedOptions)
   const limits = limitsOf<FeedLimits>(options.limits, {

@@ -23,7 +23,6 @@ export class UnseenChanges {
   readonly #blind = new Set<string>()
   /** The reasons why the source does not report all changes of collections, by their names. */
   #unreported: ReadonlyMap<string, string> = new Map()
-  /** Those of which was reported. */
   readonly #reported = new Set<string>()
 
   constructor(engine: EngineInternals, settings: FeedSettings, onBlind: (error: unknown) => void) {

@@ -35,7 +35,6 @@ export class GroupRegistry {
     return this.#all
   }
 
-  /** Number of items of all groups. */
   get items(): number {
     return this.#items
   }
@@ -45,7 +44,6 @@ export class GroupRegistry {
     return this.#bytes.all + this.#bytes.sent
   }
 
-  /** The groups that depend on a collection. */
   of(collection: string): CollectionGroups | undefined {
     return this.#byCollection.get(collection)
   }

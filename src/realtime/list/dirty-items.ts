@@ -32,12 +32,10 @@ export class DirtyItems {
   /** Undefined if it is the whole list. */
   #dirty: Map<string, Key> | undefined
 
-  /** True if the whole list has to be read. */
   get isAll(): boolean {
     return this.#dirty === undefined
   }
 
-  /** Notes items that were written. */
   write(items: Iterable<readonly [identity: string, written: HeardWrite]>): void {
     for (const [identity, { operation, isNamed }] of items) {
       if (this.#written.size >= maxWritten) return

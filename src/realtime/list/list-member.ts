@@ -20,7 +20,6 @@ export interface ListMember {
 /** Bytes that a member takes beside its item, where it is found and in the index of rows. */
 const besideItem = 400
 
-/** Returns an item of a list that was read. */
 export const newMember = (key: ReportedKey['key'], item: object, version: number): ListMember => ({
   ...{ key, version, digest: undefined, item: deepFreeze(item) },
   bytes: besideItem + memoryOf(item),
@@ -68,7 +67,6 @@ export class ListLog {
     this.#max = max
   }
 
-  /** Number of changes. */
   get size(): number {
     return this.#all.length
   }
@@ -92,7 +90,6 @@ export class ListLog {
     return version >= this.#from
   }
 
-  /** Returns the changes since a version. */
   since(version: number): readonly Logged[] {
     return this.#all.filter((logged) => logged.version > version)
   }

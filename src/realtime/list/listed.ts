@@ -26,7 +26,6 @@ export function shownIn(listed: Listed, { watched, list: { page } }: ShownList):
   return found
 }
 
-/** The list of a snapshot. */
 interface ShownList {
   readonly watched: { readonly membership: WatchedMembership }
   readonly list: Pick<ListPlan, 'page'>
@@ -34,7 +33,6 @@ interface ShownList {
 
 /** The items that a snapshot shows. */
 export interface ShownItems {
-  /** With their keys. */
   readonly all: readonly WatchedItem[]
   readonly items: readonly unknown[]
   /** Bytes of memory that they take, about. */

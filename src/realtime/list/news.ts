@@ -43,7 +43,6 @@ export const sizeOf = ({ set, removed }: News): number => set.length + removed.l
 export const isNews = (news: News): boolean =>
   sizeOf(news) > 0 || news.order !== undefined || news.groups !== undefined
 
-/** A change that may have to be reported. */
 export interface Logged extends ReportedKey {
   readonly version: number
   readonly written: HeardWrite | undefined

@@ -15,7 +15,6 @@ import type { BegunListing } from '../list/dirty-items.ts'
 import { later, turn } from '../timers.ts'
 import { ListingQueue } from './listing-queue.ts'
 
-/** Settings of reads. */
 export interface ListingSettings {
   /** Milliseconds for which changes are gathered before a list is read. */
   readonly settleMs: number
@@ -30,7 +29,6 @@ export interface ListingSettings {
   readonly onTaken: (group: WatchedGroup) => void
 }
 
-/** A group whose read has begun. */
 interface Begun extends BegunListing {
   readonly group: WatchedGroup
 }
@@ -70,7 +68,6 @@ export class Listings {
     return oldest === undefined ? 0 : Math.max(1, performance.now() - oldest)
   }
 
-  /** The groups that are being read. */
   get reading(): Iterable<WatchedGroup> {
     return this.#queue.running
   }

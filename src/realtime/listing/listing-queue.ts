@@ -25,7 +25,6 @@ export class ListingQueue {
     return all.length === 0 ? undefined : Math.min(...all)
   }
 
-  /** The groups that are being read. */
   get running(): Iterable<WatchedGroup> {
     return this.#running.keys()
   }
@@ -68,7 +67,6 @@ export class ListingQueue {
     return taken
   }
 
-  /** Notes that groups were read. */
   finish(groups: readonly WatchedGroup[]): void {
     for (const group of groups) {
       this.#running.delete(group)

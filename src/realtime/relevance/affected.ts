@@ -7,7 +7,6 @@ import type { SourceChange } from '../feed/source.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import { LookedAt, MemberIndex, RowIndex } from './row-index.ts'
 
-/** A row that was written. */
 export interface WrittenRow {
   readonly identity: string
   /** The row as it is now; undefined if it is gone. */
@@ -16,7 +15,6 @@ export interface WrittenRow {
   readonly before: KnownValues | null | undefined
 }
 
-/** The rows of a collection that matter to a group, as they are matched in memory. */
 export interface RowTests {
   /** The fields of the collection that memory compares as the database does. */
   readonly fields: readonly StoredField[]
@@ -33,7 +31,6 @@ export interface RowTests {
 /** Changes after which lists without readers do not follow their collection. */
 const maxUnread = 50
 
-/** The groups that depend on one collection. */
 export class CollectionGroups {
   /** The fields of the collection that memory compares as the database does. */
   #fields: readonly StoredField[] = []
@@ -56,7 +53,6 @@ export class CollectionGroups {
   #compared: readonly StoredField[] | undefined
   #old: readonly StoredField[] | undefined
 
-  /** All of them. */
   get all(): Iterable<WatchedGroup> {
     return this.#rows.keys()
   }
@@ -75,7 +71,6 @@ export class CollectionGroups {
     if (this.#read.size === 0) this.#unread += 1
   }
 
-  /** Notes whether a group has readers. */
   noteReaders(group: WatchedGroup): void {
     this.#unread = 0
     if (group.subscriptions.size > 0 && this.#rows.has(group)) this.#read.add(group)
@@ -96,7 +91,6 @@ export class CollectionGroups {
     this.beside.delete(group)
   }
 
-  /** True if changes of rows are matched. */
   get matchesRows(): boolean {
     return this.shown.size + this.beside.size > 0
   }
@@ -108,7 +102,6 @@ export class CollectionGroups {
     return !fields || fields.some((name) => this.#decidedBy.has(name))
   }
 
-  /** The fields that are looked at. */
   get comparedFields(): readonly StoredField[] {
     this.#compared ??= this.#among(this.shown.columns, this.beside.columns, this.#orderedBy.columns)
     return this.#compared

@@ -41,7 +41,6 @@ export class RowIndex<Group> {
     return this.#tests.size
   }
 
-  /** The columns that are looked at. */
   get columns(): Iterable<string> {
     return this.#lookedAt.columns
   }
@@ -74,7 +73,6 @@ export class RowIndex<Group> {
     for (const { column, value } of matcher.points ?? []) this.#deletePoint(group, column, value)
   }
 
-  /** Returns the groups for which a row may matter. */
   find(row: KnownValues): Set<Group> {
     const found = new Set<Group>()
     const test = (groups: ReadonlyMap<Group, RowTest> | undefined) => {

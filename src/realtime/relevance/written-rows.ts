@@ -21,12 +21,10 @@ export interface WrittenContext {
   readonly gatherMs: number
   readonly collectionOf: (name: string) => Collection | undefined
   readonly groupsOf: (name: string) => CollectionGroups | undefined
-  /** Returns the groups that are being read. */
   readonly reading: () => Iterable<WatchedGroup>
   readonly onError: (error: unknown) => void
 }
 
-/** A change of rows that are looked at one by one. */
 interface KeyedChange {
   readonly change: SourceChange
   readonly groups: CollectionGroups
@@ -55,7 +53,6 @@ export class WrittenRows {
   #since: number | undefined
   #lookingSince: number | undefined
   #running: Promise<void> | undefined
-  /** The look that has begun. */
   #looking: Promise<void> | undefined
   /** Resolved when those that wait now are looked at. */
   #looked: Deferred | undefined
@@ -228,7 +225,6 @@ const maxKeys = 1_000
 /** Maximum number of rows of a collection that are read for changes that came together. More let all of its lists be read again. */
 const maxRows = 10_000
 
-/** Returns the keys of a change whose rows are looked at one by one. */
 function keysOf(change: SourceChange, collection: Collection): readonly Key[] | undefined {
   if (change.isDoubtful || (change.keys?.length ?? 0) > maxKeys) return undefined
   return itemsOf(change, collection)

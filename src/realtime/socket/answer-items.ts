@@ -24,14 +24,12 @@ import type { Rights } from '../feed/feed-caller.ts'
 import { frame } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
 
-/** A request for items. */
 interface ItemsRequest {
   readonly engine: Engine
   readonly collection: string
   /** The collection, if it is seen. */
   readonly found: Collection | undefined
   readonly query: ParsedQuery
-  /** True if the message has a query. */
   readonly hasQuery: boolean
   readonly id: ShownKey | undefined
   readonly ids: readonly ShownKey[] | undefined
@@ -44,7 +42,6 @@ interface ItemsReply {
   readonly meta?: unknown
 }
 
-/** Answers a message for items. */
 export async function itemsReply({ members, uid }: SocketMessage, { engine }: Rights): Promise<string> {
   const { action, collection } = members
   const problems = new Problems('INVALID_PAYLOAD')

@@ -6,7 +6,6 @@ import { shownError } from '../../http/error-response.ts'
 /** Name that a client gives a message, and that its answer repeats. */
 export type Uid = string | number
 
-/** The error of a frame. */
 export interface FrameError {
   readonly code: string
   readonly message: string

@@ -17,14 +17,12 @@ import type { OpenSocket, SocketConnection, SocketHandler } from './socket-handl
 import type { SocketSettings } from './socket-settings.ts'
 import { toResponse } from './upgrades.ts'
 
-/** A socket that is open, and what its handler does with it. */
 export interface Session extends OpenSocket {
   /** Begins: waits until it is said who it is, or asks by the request. */
   begin(): void
   close(code: number, reason: string): void
 }
 
-/** A handler as its sockets share it. */
 export interface SocketRoom {
   readonly feed: Feed
   readonly settings: SocketSettings
@@ -61,7 +59,6 @@ interface SocketProtocol {
   readonly sessionOf: (room: SocketRoom, connection: SocketConnection) => Session
 }
 
-/** Returns the handler of sockets that speak a protocol. */
 export function handleSockets(
   feed: Feed,
   settings: SocketSettings,
@@ -114,7 +111,6 @@ class Admissions {
   #asking = 0
   /** Requests without the token in their URL. */
   readonly #shown = new WeakMap<Request, ShownRequest>()
-  /** Requests that may go on. */
   readonly #admitted = new WeakSet<Request>()
   /** Access of those that were asked for it. */
   readonly #access = new WeakMap<Request, Access>()

@@ -1,7 +1,6 @@
 // Heartbeats of sockets: who does not answer two of them is gone.
 import { every } from '../timers.ts'
 
-/** A socket of a library. */
 interface BeatingSocket {
   readonly ping: () => void
   readonly terminate: () => void

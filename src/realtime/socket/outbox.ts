@@ -7,7 +7,6 @@ import type { SocketConnection } from './socket-handler.ts'
 /** Milliseconds after which a connection is checked again for room, if its library does not report it. */
 const lookMs = 250
 
-/** Conditions of a frame. */
 export interface FrameConditions {
   /** Aborted when the message is no longer wanted. */
   readonly signal?: AbortSignal | undefined

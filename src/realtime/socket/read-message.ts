@@ -20,7 +20,6 @@ export type ReadMessage =
   | { readonly message: SocketMessage }
   | { readonly refusal: string; readonly uid: Uid | undefined }
 
-/** Reads a message. */
 export function readMessage(text: string): ReadMessage {
   const members = parseJson(text)
   if (!isRecord(members)) return refused('A message is a JSON object with a "type".')

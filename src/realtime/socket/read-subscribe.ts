@@ -17,7 +17,6 @@ const events = ['create', 'update', 'delete'] as const
 /** The event that a subscription may want alone. */
 export type SocketEvent = (typeof events)[number]
 
-/** A list that a socket asks for. */
 export interface Subscribe {
   readonly collection: string
   /** The query of the list, without what only frames have. */
@@ -35,7 +34,6 @@ export interface Subscribe {
   readonly uid: string | undefined
 }
 
-/** Reads what is asked for. */
 export function readSubscribe({ members, uid }: SocketMessage, engine: EngineInternals): Subscribe {
   const { collection, event, item, query = {}, membership, token } = members
   const problems = new Problems('INVALID_PAYLOAD')

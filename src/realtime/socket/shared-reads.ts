@@ -12,7 +12,6 @@ import { groupName } from '../group/group-name.ts'
 import { turn } from '../timers.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
-/** A state of a list, by the token that was sent with it. */
 export interface ListedState<List = Subscribe> {
   readonly token: string
   readonly list: List

@@ -7,7 +7,6 @@ import { type CallerRights, isExpired, isOver, type Rights } from '../feed/feed-
 import { later } from '../timers.ts'
 import type { SocketSettings } from './socket-settings.ts'
 
-/** Result of an authentication. */
 export type Named = 'authenticated' | 'refused' | 'expired'
 
 export class SocketCaller {
@@ -81,7 +80,6 @@ export function atEnd({ current }: CallerRights, work: () => void): (() => void)
 /** Milliseconds in which a socket says who it is. */
 export const maxUnnamedMs = 10_000
 
-/** Returns the rights of a caller, or why there are none. */
 export async function namedBy(rights: CallerRights): Promise<Rights | Exclude<Named, 'authenticated'>> {
   try {
     return await rights.fresh(0)

@@ -24,7 +24,6 @@ interface FoundToken {
   readonly refresh_token?: string | undefined
 }
 
-/** Returns the token of a message: its own, or that of a login. */
 export async function tokenIn(
   credentials: Credentials,
   { login }: Pick<SocketSettings, 'login'>,
@@ -38,7 +37,6 @@ export async function tokenIn(
   return isRecord(tokens) ? { token: tokens.access_token, refresh_token: tokens.refresh_token } : undefined
 }
 
-/** Returns what a login takes, if it is there. */
 function loginIn({ email, password, refresh_token }: Credentials): SocketCredentials | undefined {
   if (refresh_token !== undefined) return { refresh_token }
   return email !== undefined && password !== undefined ? { email, password } : undefined

@@ -14,7 +14,6 @@ import { requireAuthenticate } from '../../http/handler-options.ts'
 import { limitsOf, record } from '../feed/feed-options.ts'
 import type { SocketLimits, SocketMode, SocketOptions } from './socket-handler.ts'
 
-/** The options with their defaults. */
 export interface SocketSettings extends Omit<SocketOptions, 'limits' | 'onError'> {
   readonly mode: SocketMode
   readonly origins: readonly string[]

@@ -14,12 +14,10 @@ import type { SharedReads } from './shared-reads.ts'
 import type { SocketCaller } from './socket-caller.ts'
 import { SubscriptionFrames } from './subscription-frames.ts'
 
-/** The socket as its subscriptions know it. */
 interface SubscriptionContext {
   readonly core: FeedCore
   readonly caller: SocketCaller
   readonly reads: SharedReads
-  /** Maximum number of subscriptions. */
   readonly max: number
   /** Resolves with true when a frame was handed over, with false if it was left out. */
   readonly send: (text: string, conditions?: FrameConditions) => Promise<boolean>

@@ -13,7 +13,6 @@ import { readingOf } from '../wire/message-rights.ts'
 import type { SocketEvent, Subscribe } from './read-subscribe.ts'
 import type { SharedReads } from './shared-reads.ts'
 
-/** An event of a subscription, with the text of its data. */
 interface TextEvent {
   readonly event: string
   readonly data?: string | undefined
@@ -35,7 +34,6 @@ export class SubscriptionFrames {
     this.#uid = list.uid === undefined ? '' : `,"uid":${JSON.stringify(list.uid)}`
   }
 
-  /** Returns the frames of a message. */
   async of(message: FeedMessage): Promise<readonly string[]> {
     if (this.#list.membership !== undefined) return [this.#text(asItIs(message))]
     if (message.kind === 'reset') {

@@ -16,7 +16,6 @@ type Upgrade = (message: IncomingMessage, stream: Duplex, head: Buffer) => Promi
 
 const known = new WeakMap<UpgradingServer, Upgrades>()
 
-/** Returns the upgrades of a server. */
 export const upgradesOf = (server: UpgradingServer): Upgrades =>
   memoFor(known, server, () => new Upgrades(server))
 
@@ -129,7 +128,6 @@ interface Http2Response {
   end(body: string): unknown
 }
 
-/** Returns the Web Request of an upgrade. */
 export function webRequest({ url = '/', headers, rawHeaders, socket }: IncomingMessage): Request {
   const scheme = Reflect.get(socket, 'encrypted') === true ? 'https' : 'http'
   try {
@@ -168,7 +166,6 @@ function refuseUnanswered({ socket }: IncomingMessage, stream: Duplex): void {
 /** Milliseconds in which an upgrade has to be answered. */
 const unansweredMs = 10_000
 
-/** Returns the response for an error. */
 export function toResponse(error: unknown): Response {
   const { status, headers, body } = errorResponse(error)
   return new Response(body, { status, headers })

@@ -20,7 +20,6 @@ export class SubscriberNames {
     this.#secret = secret
   }
 
-  /** Returns the token of a version of a group. */
   token(group: string, version: number): string {
     return writeToken({ group, version, seed: this.#seed }, { secret: this.#secret, caller: this.caller })
   }

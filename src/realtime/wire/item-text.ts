@@ -28,7 +28,6 @@ function frozenText(value: object): string {
   return text
 }
 
-/** Returns the JSON text of an item. */
 export const itemText = (item: unknown): string =>
   typeof item === 'object' && item !== null && Object.isFrozen(item) ? frozenText(item) : JSON.stringify(item)
 

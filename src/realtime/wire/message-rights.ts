@@ -5,9 +5,7 @@ import type { CallerRights, Rights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
 import type { OfCaller } from '../subscription/subscribed-feed.ts'
 
-/** How a message was read. */
 export interface MessageRights {
-  /** The rights under which it was read. */
   readonly rights: Rights
   /** True if the caller has these rights still. */
   readonly holds: () => boolean | Promise<boolean>

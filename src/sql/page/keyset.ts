@@ -6,7 +6,6 @@ import type { Page } from '../../plan/read/read-plan.ts'
 import { staleCursor } from '../../query/cursor.ts'
 import type { Frame, Setting } from '../frame.ts'
 
-/** A key of an order. */
 export interface OrderColumn {
   readonly column: Column
   readonly isDescending: boolean
@@ -28,7 +27,6 @@ export interface KeysetPosition {
 export const bookmarksOf = (keys: readonly OrderColumn[], frame: Frame): readonly Sql[] =>
   keys.map(({ column }) => phrasesOf(frame).bookmark(column).selected)
 
-/** The order keys within a part. */
 export function keysWithin(
   keys: readonly OrderColumn[],
   after: KeysetPosition | undefined,

@@ -34,7 +34,6 @@ export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql
   )
 }
 
-/** The order keys as columns of a subselect. */
 export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
   return inside.map(({ column, ...key }, index) => {
     const { presence: _presence, path: _path, ...plain } = column

@@ -12,7 +12,6 @@ import { isPieced, piecesOf, positionsOf } from './page-at-cursor.ts'
 
 export type PageTable = Frame & { readonly joins: Joins }
 
-/** Chosen rows to select from. */
 export interface Chosen {
   /** The frame to which everything else is attached. */
   readonly frame: PageTable
@@ -38,7 +37,6 @@ export interface How {
   readonly within?: PageCondition | undefined
 }
 
-/** Writes a condition on the rows of a page. */
 export type PageCondition = (rows: Pick<Chosen, 'frame' | 'from'>) => Sql
 
 /** The WHERE of the rows that meet a list's condition, before pagination. */
@@ -86,10 +84,8 @@ export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, h
   }
 }
 
-/** Rows of a subselect. */
 export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
   readonly from: (isOrderRequested: boolean) => Sql
-  /** The order keys, if they were requested. */
   readonly keys: readonly OrderColumn[]
 }
 

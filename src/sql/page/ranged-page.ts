@@ -58,7 +58,6 @@ function canBeRanged({ order: [first, ...others], page, condition }: ListPlan, h
   return others.length > 0 && !isCorrelated(condition) && !how.after && !how.count && page.limit !== undefined
 }
 
-/** The range of values on the page. */
 interface Ends {
   readonly alias: Sql
   readonly names: Readonly<Record<'lowest' | 'highest' | 'hasNulls', Sql>>

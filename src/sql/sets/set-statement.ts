@@ -14,7 +14,6 @@ import { SelectList } from '../select-list.ts'
 import { finished, type Statement, slotOf } from '../statement.ts'
 import { partlyShown, type View } from '../view.ts'
 
-/** A statement that returns the rows of each value set, beside the number of the set. */
 export interface SetStatement extends Statement {
   readonly recipe: Recipe
   /** The cell with the number of the set. */

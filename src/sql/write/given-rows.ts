@@ -8,7 +8,6 @@ import { type Collection, type KeyField, partsOf, type StoredField } from '../..
 import { homeOf } from '../frame.ts'
 import { givenRowsValue, rowValueOf } from './row-values.ts'
 
-/** Rows of values as a table of a statement. */
 export interface GivenRows {
   /** The table, behind FROM. */
   readonly from: Sql

@@ -9,10 +9,8 @@ import { type Statement, writtenWith } from '../statement.ts'
 import { keyCell } from '../stored-column.ts'
 import { typesOf } from './written-types.ts'
 
-/** Values of an item, by field. */
 export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
 
-/** The collection of new rows, and the fields that all of them have values of. */
 export interface InsertedFields {
   readonly collection: Collection
   readonly fields: readonly StoredField[]
@@ -87,7 +85,6 @@ function newInsertText(
 export const silentInsert = ({ sql: text, returning }: InsertText): string =>
   text.slice(statementMark.length, text.length - returning.length)
 
-/** The beginning of an insert: its table and columns. */
 export const insertInto = ({ collection, fields }: InsertedFields, dialect: Dialect): Sql =>
   sql`insert into ${tableName(collection, dialect)} (${sql.join(
     fields.map(({ column }) => dialect.identifier(column)),
@@ -100,7 +97,6 @@ export function insertOfRows(into: InsertedFields, rows: number, dialect: Dialec
   return sql`${insertInto(into, dialect)} values ${sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')}`
 }
 
-/** The place of a value of a field. */
 export const openValue = ({ value }: StoredField, dialect: Dialect): Sql =>
   dialect.storing(value).around?.(open) ?? open
 

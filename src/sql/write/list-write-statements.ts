@@ -17,7 +17,6 @@ import { assignments, type ColumnChange } from './row-values.ts'
 import { type RowConditions, rowFrame, testsOf } from './row-writes.ts'
 import { typesOf } from './written-types.ts'
 
-/** A change of the rows of a list. */
 export interface ListChange {
   /** The columns that are updated; undefined if the rows are deleted. */
   readonly columns: ColumnChange | undefined
@@ -29,7 +28,6 @@ export interface ListChange {
   readonly followed?: Sql | undefined
 }
 
-/** Rules for the rows of a list. */
 export interface RowLimits {
   /** Conditions of the rows that are visible and may be written. */
   readonly conditions: RowConditions
@@ -106,7 +104,6 @@ export const keyNames = (collection: Collection, { identifier }: Dialect): reado
 
 export interface KeysStatement extends Statement {
   readonly collection: Collection
-  /** The reader of a key. */
   readonly read: Cell['read']
 }
 

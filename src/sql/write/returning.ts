@@ -15,7 +15,6 @@ import type { ItemRecipe } from '../recipe.ts'
 import { SelectList } from '../select-list.ts'
 import { catalogState } from './row-values.ts'
 
-/** Columns of the row that a statement writes. */
 export interface ReturnedColumns {
   /** The columns; the last one is true if what follows the statement may change what it returns. `isFollowed`: undefined if nothing changes the row. */
   readonly sql: (isFollowed: Sql | undefined) => Sql
@@ -25,7 +24,6 @@ export interface ReturnedColumns {
   /** True if rows of other tables are among it. */
   readonly hasLists: boolean
   readonly followedAt: number
-  /** Number of the values that may be long. */
   readonly longValues: number
   /** The bytes of such values, without those of some columns. Undefined if there are none. */
   readonly bytesBeside: (columns: ReadonlySet<string>) => Sql | undefined

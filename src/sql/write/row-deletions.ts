@@ -15,7 +15,6 @@ import { keysValue } from './row-values.ts'
 import { namedBy, type RowConditions, rowFrame, rowWhere, testsOf } from './row-writes.ts'
 import { typesOf } from './written-types.ts'
 
-/** A deletion of one row, which returns its key. */
 export function rowDeletion(
   collection: Collection,
   conditions: RowConditions,
@@ -41,7 +40,6 @@ function deletion(
 /** A deletion that reports its rows in one row: their number, and their keys as JSON text. */
 export interface ReportingDeletion {
   readonly statement: Statement
-  /** The reader of a key. */
   readonly read: Cell['read']
 }
 
@@ -63,7 +61,6 @@ export function rowsDeletion(
 
 /** The answer of such a deletion, and when it deletes nothing. */
 interface DeletionReport {
-  /** True if it reports the keys. */
   readonly hasKeys: boolean
   /** True if nothing is deleted where triggers might keep a row, or several rows may have one key. */
   readonly isGuarded: boolean

@@ -17,11 +17,8 @@ class RowValue {
   }
 }
 
-/** The key of the row. */
 export const keyValue = new RowValue()
-/** The values of many rows. */
 export const givenRowsValue = new RowValue()
-/** The keys of many rows. */
 export const keysValue = new RowValue()
 /** The keys of the items to which they refer. */
 export const ownersValue = new RowValue()
@@ -34,7 +31,6 @@ export const rowValueOf = (field: StoredField): RowValue =>
 /** True for what is no question of a rule. */
 export const isRowValue = (openValue: object): boolean => openValue instanceof RowValue
 
-/** Values of a statement that writes a row: its key, and the bound values of fields. */
 export function rowValues(
   key: Key | undefined,
   fields: readonly StoredField[],
@@ -63,13 +59,11 @@ export const valuesOfKeys = (keys: readonly Key[], owners?: readonly Key[]): Rea
 
 const operandsOf = (keys: readonly Key[]) => keys.map((key) => exactly(key as object))
 
-/** The new value of a field. */
 export function newValue(field: StoredField, dialect: Dialect): Sql {
   const bound = givenValue(field)
   return dialect.storing(field.value).around?.(bound) ?? bound
 }
 
-/** The truth of a condition on new values, by its number. */
 export const truthOf = (at: number): Sql =>
   sql.val(new DeferredValue(truthValue(at), absent, (input) => Object(input).value))
 
@@ -85,7 +79,6 @@ const givenValue = (field: StoredField): Sql =>
 
 const absent = { value: undefined }
 
-/** The columns that an update sets. */
 export interface ColumnChange {
   readonly fields: readonly StoredField[]
   /** Those to whose stored values the given ones are added. */

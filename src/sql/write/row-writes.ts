@@ -42,7 +42,6 @@ export interface RowAlternative {
   readonly targets: readonly TargetCondition[]
 }
 
-/** The columns that a statement returns of its row. */
 export interface RowReturn {
   readonly columns: Sql
   /** Position of the flag that says whether the row is shown. */
@@ -55,10 +54,8 @@ export interface FoundRow {
   readonly by: KeyField
 }
 
-/** The columns of a row that an update sets. */
 interface UpdatedColumns extends ColumnChange, FoundRow {}
 
-/** Conditions of an update. */
 interface UpdateConditions extends RowConditions {
   /** A condition about what the statement returns. */
   readonly isShort: Sql | undefined
@@ -122,7 +119,6 @@ export function rowInsert(
   return writeOf(text, dialect)
 }
 
-/** The conditions of a row, all of which have to hold. */
 export function testsOf({ seen, alternatives, targets }: RowConditions, frame: Frame): readonly Sql[] {
   const isLone = alternatives.length === 1
   const ways = alternatives.map(({ values, row, targets: goals }, at) => [
@@ -184,7 +180,6 @@ export function rowWhere(row: FoundRow, conditions: RowConditions, setting: Sett
   return sql.join([has, isOne, ...testsOf(conditions, rowFrame(collection, setting))], sql` and `)
 }
 
-/** Returns fields with those that conditions name, each once. */
 export const namedBy = (
   fields: readonly StoredField[],
   { seen, shown, alternatives }: RowConditions,

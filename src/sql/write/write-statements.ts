@@ -12,7 +12,6 @@ import type { WrittenValues } from './insert-statement.ts'
 import { sumOf } from './sums.ts'
 import { typesOf } from './written-types.ts'
 
-/** The rows with some keys. */
 export interface Keyed {
   readonly keys: readonly Key[]
   /** True if a row that shares its key with another must stay unchanged: no transaction is there to roll both back. */

@@ -58,7 +58,6 @@ export class OverlayReader {
     this.#options = options
   }
 
-  /** Returns the existing rows with some keys. */
   async byKeys(
     collection: Collection,
     keys: readonly Key[],

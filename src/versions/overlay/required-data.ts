@@ -145,7 +145,6 @@ function searchless(condition: Predicate): Predicate {
   return condition
 }
 
-/** Returns the path of a group in the request. */
 const placeOf = ({ groups, aggregates }: GroupRows): Path =>
   aggregates[0]?.path.slice(0, -1) ?? groups[0]?.value.path ?? []
 

@@ -37,7 +37,6 @@ export class Patch {
   readonly #touched = new Set<OwnField>()
   #created = 0
 
-  /** Returns the patch of an existing row. */
   row(collection: Collection, key: Key): PatchedRow {
     return this.find(collection, identityOf(key)) ?? this.#add(collection, key, identityOf(key), false)
   }

@@ -144,7 +144,6 @@ const blanks: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09])
 /** Names of members are names of GraphQL, or begin with one: there is nothing to be unescaped in them. */
 const nameAt = (text: string, start: number): string => text.slice(start + 1, endOfText(text, start) - 1)
 
-/** Returns where a value ends. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -163,7 +162,6 @@ function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/** Returns where a text in quotes ends. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     at = text.indexOf('"', at)

@@ -46,14 +46,12 @@ export function boundExtras(
   return { kind: 'level', members: new Map<string, BoundExtra | BoundLevel>(bound) }
 }
 
-/** Returns an extra field that a schema has. */
 export function extraField({ fields }: Extensions, collection: string, name: string): ExtraField {
   const found = fields.get(collection)?.get(name)
   if (found) return found
   throw unreachable(`${collection} has no extra field ${name}`)
 }
 
-/** Computes a field of an item. */
 export async function computeField(
   { extra, collection }: { readonly extra: ExtraField; readonly collection: string },
   item: unknown,
@@ -65,7 +63,6 @@ export async function computeField(
   return checked(extra, `${collection}.${extra.name}`, await extra.resolve(needed, args, shownTo(context)))
 }
 
-/** Computes a field of `Query`. */
 export async function computeQuery(
   { queries }: Extensions,
   name: string,

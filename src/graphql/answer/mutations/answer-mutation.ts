@@ -16,7 +16,6 @@ import { ResultBudget } from '../result-budget.ts'
 import { fieldErrors, type ResultError } from '../result-error.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
 
-/** A field of a mutation with its name. */
 interface WriteRoot extends PlannedWrite {
   readonly name: string
   readonly node: FieldNode

@@ -39,7 +39,6 @@ export interface PlannedWrite {
   readonly write: (result: unknown) => string
 }
 
-/** The field as a document asks for it. */
 export interface WriteField {
   readonly nodes: FieldNodes
   readonly type: GraphQLObjectType

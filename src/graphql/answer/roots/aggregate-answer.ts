@@ -17,7 +17,6 @@ interface AnswerColumn {
   readonly name: string
   /** The value that it shows, in words. */
   readonly what: string
-  /** The number of values in it. */
   readonly size: number
   readonly write: (row: Readonly<Record<string, unknown>>) => string
 }

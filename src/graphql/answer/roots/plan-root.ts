@@ -55,7 +55,6 @@ interface Root {
   readonly isNullable: boolean
 }
 
-/** Plans a field of `Query`. */
 export async function planRoot(field: RootField): Promise<PlannedRoot> {
   const { nodes, type, collecting } = field
   const [node] = nodes

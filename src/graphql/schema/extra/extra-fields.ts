@@ -8,11 +8,9 @@ import { typeOfText } from './extra-types.ts'
 
 type ExtraConfigs = readonly (readonly [string, GraphQLFieldConfig<unknown, unknown>])[]
 
-/** Makes the extra fields of `Query`. */
 export const extraQueries = (all: readonly ExtraOutline[], types: SchemaTypes): ExtraConfigs =>
   extras(all, types, ({ name }) => ({ extraQuery: name }))
 
-/** Makes the extra fields of a collection's items. */
 export const extraFields = (
   { name: collection, extras: all = [] }: CollectionOutline,
   types: SchemaTypes,

@@ -24,7 +24,6 @@ export interface NameProblem {
   readonly says: string
 }
 
-/** Names, and who has them. */
 export class NameClaims {
   readonly #owners: Map<string, string | undefined>
 

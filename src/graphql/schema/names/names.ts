@@ -86,7 +86,6 @@ function certainName(
 interface Naming {
   readonly renames: SchemaSettings['renames']
   readonly claims: NameClaims
-  /** Types by collections. */
   readonly types: Map<string, string>
 }
 

@@ -5,7 +5,6 @@ import { scalars } from '../scalars.ts'
 
 export const deletedNames = { one: 'delete_one', many: 'delete_many' } as const
 
-/** The kinds of events. */
 export const eventKinds = 'EventEnum'
 
 /** Names that no collection can have. */

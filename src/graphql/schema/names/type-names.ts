@@ -17,12 +17,10 @@ export const havingName = (type: string, part?: AggregatePart): string =>
 export const unionName = (type: string, field: string): string => `${type}_${field}_union`
 export const jsonFunctionsName = (type: string, field: string): string => `${type}_${field}_func`
 
-/** The member with the functions of a field. */
 export const functionsMember = (field: string): string => `${field}_func`
 /** The condition on items of one collection behind a reference to several. */
 export const armMember = (field: string, arm: string): string => `${field}__${arm}`
 
-/** The type of the events of a collection. */
 export const eventName = (type: string): string => `${type}_mutated`
 
 /** All names of types that a collection may need, for any caller. */

@@ -1,4 +1,3 @@
-/** A field that a host computes. */
 export interface ExtraOutline {
   readonly name: string
   /** Its type as GraphQL writes it. */

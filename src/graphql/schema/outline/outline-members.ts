@@ -16,7 +16,6 @@ import type { SchemaSettings } from '../schema-options.ts'
 import { valueForm } from '../value-scalars.ts'
 import type { MemberOutline } from './outline.ts'
 
-/** Circumstances of the members of a type. */
 export interface MemberContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings

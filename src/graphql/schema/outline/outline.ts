@@ -14,9 +14,7 @@ export interface SchemaOutline {
 
 /** A collection as a caller sees it, and what they may do there. */
 export interface CollectionOutline {
-  /** Its name in the schema. */
   readonly name: string
-  /** The name of its type. */
   readonly type: string
   readonly note: string | undefined
   readonly isSingleton: boolean
@@ -41,7 +39,6 @@ export interface CollectionOutline {
 interface NamedOutline {
   /** The name of the field in the schema. */
   readonly field: string
-  /** The name in GraphQL. */
   readonly name: string
   readonly note: string | undefined
 }
@@ -89,7 +86,6 @@ export interface KeyOutline {
 
 export type MemberOutline = ValueOutline | OneOutline | AnyOutline | ManyOutline | KeyOutline
 
-/** A member of a payload. */
 export interface PayloadOutline extends NamedOutline {
   readonly type:
     | { readonly kind: 'value'; readonly scalar: ScalarName; readonly isList: boolean }

@@ -11,7 +11,6 @@ export interface OperationChoice {
   readonly update: () => void
 }
 
-/** Shows the operations of an editor in a list. */
 export function createOperationChoice(list: HTMLSelectElement, { field }: Editor): OperationChoice {
   let operations: readonly Definition[] = []
   const follow = (): void => {

@@ -126,7 +126,6 @@ const portion = 1_000
 /** Characters of one text that are shown. */
 const longest = 5_000
 
-/** Shows an answer in an element. */
 function showAnswer(host: HTMLElement, { text, isJson }: ReceivedAnswer): void {
   if (!isJson) {
     fill(host, element('pre', {}, cut(text)))
@@ -150,7 +149,6 @@ function showAnswer(host: HTMLElement, { text, isJson }: ReceivedAnswer): void {
   add()
 }
 
-/** Returns an answer as it is shown, all of it. */
 const answerText = ({ text, isJson }: ReceivedAnswer): string =>
   isJson ? [...jsonLines(text)].map((line) => line.map((one) => one.text).join('')).join('\n') : text
 

@@ -17,7 +17,6 @@ interface SchemaPanel {
   readonly say: (sentence: string) => void
 }
 
-/** Builds the panel. */
 export function createSchemaPanel(insert: TypeViewer['insert']): SchemaPanel {
   const search = element('input', {
     ...{ type: 'search', placeholder: 'Search types and fields', 'aria-label': 'Search the schema' },
@@ -84,7 +83,6 @@ interface TypeViewer {
   readonly insert: (field: KnownField, type: KnownType) => void
 }
 
-/** Returns the elements for a type. */
 function typeView(viewer: TypeViewer, type: KnownType): HTMLElement {
   const { name, kind, description, fields, inputs, values, possible } = type
   const items = [

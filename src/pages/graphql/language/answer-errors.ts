@@ -10,13 +10,11 @@ export interface ListedError {
   readonly lines: readonly { readonly line: number; readonly column: number }[]
 }
 
-/** Reads the errors of an answer; none where there are none. */
 export function errorsIn(answer: unknown): readonly ListedError[] {
   const errors: unknown = Reflect.get(Object(answer), 'errors')
   return Array.isArray(errors) ? errors.map(readError) : []
 }
 
-/** Reads the errors in the text of an answer. */
 export function errorsInText(text: string): readonly ListedError[] {
   try {
     return errorsIn(JSON.parse(text))

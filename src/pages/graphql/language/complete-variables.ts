@@ -5,7 +5,6 @@ import { type Completion, matchingWords, type Suggestion } from './complete.ts'
 import { definitionsOf } from './definitions.ts'
 import { elementOf, type KnownInput, type KnownSchema, nameOfType } from './known-schema.ts'
 
-/** An object or a list that is open before the cursor. */
 type OpenValue =
   | {
       readonly kind: 'object'

@@ -9,7 +9,6 @@ export interface Suggestion {
   readonly text: string
   /** Text that is written behind it. */
   readonly tail?: string
-  /** Its type. */
   readonly detail?: string
   readonly description?: string
   readonly isDeprecated?: boolean

@@ -19,7 +19,6 @@ export interface DefinedVariable {
   readonly type: string
 }
 
-/** Returns what a document defines. */
 export function definitionsOf(document: string): readonly Definition[] {
   const tokens = documentTokens(document).filter(({ kind }) => kind !== 'comment')
   const groups: DocumentToken[][] = []

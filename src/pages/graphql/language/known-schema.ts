@@ -13,9 +13,7 @@ export interface KnownType {
   readonly description: string
   /** Fields of an object or an interface. */
   readonly fields: ReadonlyMap<string, KnownField>
-  /** Fields of an input. */
   readonly inputs: ReadonlyMap<string, KnownInput>
-  /** Values of an enum. */
   readonly values: readonly KnownValue[]
   /** Types that a union or an interface stands for. */
   readonly possible: readonly string[]

@@ -40,7 +40,6 @@ type Inputs = ReadonlyMap<string, KnownInput>
 export const nothing: Place = { kind: 'nothing' }
 const noInputs: Inputs = new Map()
 
-/** The outermost level. */
 export function wholeDocument(schema: Known): DocumentLevel {
   let state: 'start' | 'header' | 'fragment' | 'on' | 'condition' = 'start'
   let type = schema?.roots.get('query') ?? ''
@@ -88,7 +87,6 @@ const operations = /^(query|mutation|subscription)$/
 const directiveArgs = (schema: Known, text: string): Inputs =>
   schema?.directives.get(text.slice(1))?.args ?? noInputs
 
-/** The fields of a type. */
 function selection(type: KnownType | undefined, schema: Known): DocumentLevel {
   let inner: KnownType | undefined
   let args = noInputs
@@ -174,7 +172,6 @@ function insideOf(sign: string, type: string, schema: Known, isConstant: boolean
   return inputsOf(schema?.types.get(nameOfType(type))?.inputs ?? noInputs, '}', schema, isConstant)
 }
 
-/** Variables of an operation. */
 function variables(schema: Known): DocumentLevel {
   let state: 'name' | 'type' | 'value' = 'name'
   let type = ''

@@ -3,7 +3,6 @@ import type { KnownField, KnownInput, KnownSchema, KnownType } from './known-sch
 
 export interface FoundInSchema {
   readonly types: readonly KnownType[]
-  /** Fields, each with the name of the type that has it. */
   readonly fields: readonly { readonly type: string; readonly name: string }[]
 }
 

@@ -5,7 +5,6 @@ import { isLeaf, type KnownField, type KnownSchema, type KnownType, nameOfType }
 /** Fields that are selected. */
 const max = 6
 
-/** Returns the text of a field. */
 export function fieldSnippet(field: KnownField, schema: KnownSchema): string {
   const needed = [...field.args.values()].filter(isNeeded).map(({ name }) => `${name}: `)
   const args = needed.length > 0 ? `(${needed.join(', ')})` : ''
