@@ -193,7 +193,6 @@ export function rowsSeen(
   }
 }
 
-/** Returns the visible rows of one collection. */
 export function viewIn(
   seen: Collection,
   { seen: { shown }, whole }: Permissions,
@@ -227,7 +226,6 @@ function viewOf({ of, rules, partly }: VisibleField, whole: Schema, circumstance
   }
 }
 
-/** Returns the predicate for the items that a rule allows. */
 export function rulePredicate(
   { filter, path }: RuleRead,
   collection: Collection,

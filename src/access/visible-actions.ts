@@ -37,7 +37,6 @@ export interface ActionContext {
   readonly isReadonly: (collection: Collection) => boolean
 }
 
-/** Returns the collections of the schema that may be named, by name. */
 export const visibleActions = (context: ActionContext): ReadonlyMap<string, VisibleActions> =>
   new Map([...eachVisible(context)].map((one) => [one.name, one]))
 
@@ -53,7 +52,6 @@ export function* eachVisible(context: ActionContext): Generator<VisibleActions> 
 
 export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some((action) => may(action))
 
-/** Returns what a caller may do in one collection. */
 export function actionsOn(
   whole: Collection,
   { seen, permissions, mayChange, isReadonly: isReadonlyIn }: ActionContext,

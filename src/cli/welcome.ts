@@ -6,10 +6,8 @@ export interface Welcome {
   readonly schema: Schema
   readonly place: string
   readonly url: string
-  /** True if a token is required. */
   readonly isGuarded: boolean
   readonly isReadonly: boolean
-  /** True if `/graphql` is answered. */
   readonly hasGraphQL: boolean
 }
 

@@ -26,7 +26,6 @@ export interface Description {
 type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
 interface DescribeState extends Sources {
-  /** Tables that become collections. */
   readonly kept: ReadonlyMap<string, CatalogueTable>
   readonly types: TypeReader
   readonly remarks: CmsRemark[]
@@ -182,7 +181,6 @@ interface LeadPlace {
   readonly table: CatalogueTable
   readonly column: string
   readonly relations: readonly RelationFact[]
-  /** Tables that become collections. */
   readonly tables: ReadonlyMap<string, CatalogueTable>
 }
 

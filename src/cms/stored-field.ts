@@ -13,7 +13,6 @@ import type { FieldFact } from './facts.ts'
 import { isSystemSecret } from './system-collections.ts'
 import { type TypeReader, valueOptions } from './value-type.ts'
 
-/** Target of a column. */
 export type Lead =
   | { readonly kind: 'one'; readonly to: string }
   | { readonly kind: 'any'; readonly to: readonly string[]; readonly by: string }
@@ -21,7 +20,6 @@ export type Lead =
 export interface ServiceColumn {
   readonly table: CatalogueTable
   readonly column: CatalogueColumn
-  /** Fact about the field in the service, if there is one. */
   readonly fact: FieldFact | undefined
   readonly lead: Lead | undefined
   readonly types: TypeReader

@@ -5,7 +5,6 @@ import type { Reach } from './phrase-types.ts'
 const largest = 2n ** 63n - 1n
 const smallest = -(2n ** 63n)
 
-/** The position of an operand relative to the range of 64-bit integers. */
 export function reachOf64Bits(_type: ValueType, { at, exact }: Operand): Reach {
   if (typeof at === 'bigint' && at < smallest) return 'below'
   // A number just above the largest is beyond it too, though its integer part is not.

@@ -21,7 +21,6 @@ export function jsonObject(members: JsonMembers, { of, merged, parsed }: ObjectP
   return others.length === 0 ? first : parsed(others.reduce(merged, first))
 }
 
-/** Members in groups that fit into one function call. */
 function groupsOf(members: JsonMembers): JsonMembers[] {
   const groups: JsonMembers[] = []
   for (let from = 0; from < members.length; from += mostMembers)

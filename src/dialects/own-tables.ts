@@ -46,6 +46,5 @@ export function conditionOn(column: Sql, condition: ColumnCondition): Sql {
   return sql`(${sql.join(tests, sql` or `)})`
 }
 
-/** The default of a new column. */
 export const defaultOf = (value: string | number | boolean): Sql =>
   sql` default ${typeof value === 'boolean' ? sql.raw(String(value)) : sql.lit(value)}`

@@ -119,7 +119,6 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
   return engine
 }
 
-/** Makes the engine as hosts use it. */
 function engineFor(engine: EngineInternals, parts: Parts): Engine {
   const { db, schema } = engine
   return Object.freeze<Engine>({

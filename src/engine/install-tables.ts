@@ -135,7 +135,6 @@ export const isUnfinished: FieldCondition = { field: 'state', isOneOf: ['waiting
 
 const has = (field: string): FieldCondition => ({ field, isNull: false })
 
-/** The index of the runs that workers have. */
 export const runningIndex: OwnIndex = { fields: ['lease'], where: [isRunning] }
 export const laneIndex: OwnIndex = { fields: ['flow', 'lane', 'number'], where: [isUnfinished, has('lane')] }
 /** The index of the runs of lanes that have begun and not ended: few of very many. */

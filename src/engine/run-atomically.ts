@@ -16,7 +16,6 @@ export interface UnitOptions {
   readonly isTransaction: boolean
 }
 
-/** Runs work in a transaction, or in a savepoint of the current one. */
 export function runAtomically<Result>(
   engine: EngineInternals,
   work: (inside: EngineInternals) => Promise<Result>,

@@ -6,7 +6,6 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import type { FilterContext, FilterSource } from './filter-source.ts'
 
 export interface FilterScope {
-  /** Schema that is visible to the caller. */
   readonly schema: Schema
   /** Rules of the caller; undefined if everything is allowed. */
   readonly permissions: Permissions | undefined

@@ -162,7 +162,6 @@ export function checkNamedOptions({
   for (const [name, type] of Object.entries(operationTypes)) checkType(name, type)
 }
 
-/** Checks a row of the table of operations. */
 function checkType(name: string, type: AnyOperationType): void {
   const wrong = (says: string, ...path: readonly string[]) =>
     badOption(says, ['operationTypes', name, ...path])

@@ -75,7 +75,6 @@ export class LiveFlows {
     return this.#runs?.unrunnable ?? 0
   }
 
-  /** The routes by which requests start flows. */
   get routes(): readonly MountRoute[] {
     const runs = this.#runs
     if (!runs) return []

@@ -5,11 +5,9 @@ import type { Schema } from '../schema/model.ts'
 import type { HandlerOptions } from './handler-options.ts'
 import type { RequestHead, TransportRequest } from './messages.ts'
 
-/** Returns the token in an `Authorization` header. */
 export const bearerOf = (header: string | null | undefined): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
 
-/** A request whose method, URL and headers are known. */
 export interface RequestWithHead extends TransportRequest {
   readonly head: RequestHead
 }

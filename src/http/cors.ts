@@ -24,7 +24,6 @@ const seconds: OptionKind = {
 
 const corsOptions = optionNames<CorsOptions>({ origins: list, credentials: flag, maxAge: seconds })
 
-/** Checks the option `cors` of a handler. */
 export function checkCors(input: unknown): void {
   if (input === undefined) return
   checkOptions(input, corsOptions, ['cors'])
@@ -166,13 +165,11 @@ const wanted = (names: string | null): readonly string[] =>
 
 const token = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 
-/** Returns a list of headers, each once. */
 function allHeaders(names: readonly string[]): string {
   const byName = new Map(names.map((name) => [name.toLowerCase(), name]))
   return [...byName.values()].join(', ')
 }
 
-/** Adds the headers for the origin of a request. */
 function withCorsHeaders(reply: ChunkedReply, { header }: RequestHead, cors: CorsOptions): ChunkedReply {
   const { vary, ...others } = reply.headers
   const origin = allowedOrigin(header('origin'), cors)

@@ -6,7 +6,6 @@ interface TextReply extends Omit<Outgoing, 'body'> {
   readonly body: string
 }
 
-/** Returns the response for an error: its status and its body. */
 export function errorResponse(reason: unknown): TextReply {
   const error = shownError(reason)
   const status = isEngineError(error) ? error.status : 500

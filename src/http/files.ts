@@ -107,7 +107,6 @@ function onlyBody({ body }: FormFile, files: AsyncIterator<FormFile, undefined>)
 
 const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', { path: ['body'] })
 
-/** The bytes of a file, and its fields. */
 interface UploadedFile {
   readonly body: Body
   readonly payload: ItemData
@@ -146,7 +145,6 @@ function formValue(field: Field | undefined, text: string): unknown {
 
 interface JsonFile {
   readonly body: Uint8Array
-  /** Its fields, and its name. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 

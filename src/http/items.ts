@@ -151,7 +151,6 @@ function upsertIn(queryString: string, { limits }: EngineInternals) {
   return read
 }
 
-/** Returns the items of a query: as JSON, or in a file if the query asks for an export. */
 async function listOrExport(engine: Engine, query: ParsedQuery, incoming: Incoming): Promise<Outgoing> {
   if (query.export !== undefined) return exportFile(engine, query, query.export, incoming)
   return json(await listItemsJson(engine, incoming.collection, query, incoming.options))

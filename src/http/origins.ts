@@ -32,7 +32,6 @@ const unasked = /^\s*(?:$|multipart\/|text\/plain|application\/x-www-form-urlenc
 /** Values for a page of the same origin, or for none: the user has typed an address. */
 const own: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
-/** Returns the host that a request names. */
 export const hostOf = (host: string | null, url: string): string => host ?? new URL(url).host
 
 /** True for a host with or without a port, and nothing else. */

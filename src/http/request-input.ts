@@ -24,7 +24,6 @@ export async function readObject(incoming: Incoming): Promise<RequestInput> {
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')
 }
 
-/** Checks a list of keys of a collection. */
 export function keysIn(keys: unknown, collection: Collection | undefined): readonly ShownKey[] {
   if (!Array.isArray(keys)) throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
   const at = keys.findIndex((key) => !(collection ? isKeyLike(collection, key) : mayBeKey(key)))

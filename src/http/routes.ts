@@ -20,7 +20,6 @@ const onlyItem = {
   PATCH: singletons.update,
 } as const satisfies Methods
 
-/** Subjects of paths, with the functions of their methods. */
 export const subjects = {
   singleton: { ...onlyItem, POST: singletons.create },
   onlyItem,

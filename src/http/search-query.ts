@@ -35,7 +35,6 @@ function searchIn(body: unknown): { readonly query?: unknown; readonly keys?: un
   })
 }
 
-/** Limits a query to the items with some keys. */
 export function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine: Engine): ParsedQuery {
   const { filter, limit = -1, ...rest } = query
   const found = engine.schema.collections.get(collection)

@@ -22,7 +22,6 @@ export function readNewVersion(payload: RequestInput): VersionToCreate {
   }
 }
 
-/** A version to rename, and its new names. */
 export interface VersionToUpdate {
   readonly id: string
   readonly names: RequestInput

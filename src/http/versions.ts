@@ -57,7 +57,6 @@ async function createOne(engine: Engine, payload: RequestInput, incoming: Incomi
   return createVersion(engine, collection, item, version, shape, incoming.options)
 }
 
-/** Returns the requested shape of a response; undefined for the default. */
 function requestedShape(incoming: Incoming, engine: Engine): ParsedQuery | undefined {
   const query = queryOf(incoming, engine)
   return Object.keys(query).length > 0 ? query : undefined

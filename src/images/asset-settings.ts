@@ -23,7 +23,6 @@ export interface AssetSettings {
   readonly limits?: { readonly [Name in keyof typeof defaultAssetLimits]?: number }
 }
 
-/** The settings after they were checked. */
 export interface Allowance {
   readonly allowed: 'all' | 'presets' | 'none'
   readonly presets: ReadonlyMap<string, ParametersInput>

@@ -105,6 +105,5 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 /** The row of a format, in the type that all formats share. */
 export const formatRow = (name: Format): ImageFormatRow => formats[name]
 
-/** The format of a content type, if it is supported. */
 export const formatOfType = (type: string | undefined): Format | undefined =>
   formatNames.find((name) => formats[name].type === type)

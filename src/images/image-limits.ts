@@ -49,7 +49,6 @@ const leasts: Partial<Record<LimitName, number>> = {
 /** The longest timeout that the image library takes. */
 const anHour = 3_600_000
 
-/** The default limits with some of them overridden. */
 export function assetLimitsWith(input: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
   for (const [name, value] of Object.entries(input)) if (value !== undefined) checkLimit(name, value)
   const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))

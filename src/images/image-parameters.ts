@@ -89,7 +89,6 @@ export const parameterKinds = {
 type Kinds = typeof parameterKinds
 export type ImageParameterName = keyof Kinds
 
-/** Parameters after reading. */
 export type ParametersInput = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
 
 /** Reads parameters. All problems are reported at once. */

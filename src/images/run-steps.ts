@@ -12,7 +12,6 @@ import { turned, turnOf } from './orientation.ts'
 import { done, takesFiles } from './sharp-pass.ts'
 import { type SourceFacts, unreadable } from './source-facts.ts'
 
-/** A checked plan of the work. */
 export interface Plan {
   readonly request: Pick<ImageRequest, 'steps' | 'quality'>
   readonly facts: SourceFacts
@@ -141,7 +140,6 @@ interface Pixels extends Size {
   readonly frames: number
 }
 
-/** Decodes a file or a frame into pixels. */
 async function pixelsOf(image: Sharp, frames: number): Promise<{ pixels: Pixels; info: OutputInfo }> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const { width, channels } = info

@@ -9,7 +9,6 @@ import { type CropFrame, shownPart } from './size-and-crop.ts'
 export const takesFiles = ({ work }: ImageStep): boolean =>
   work.kind === 'frame' || (work.kind === 'apply' && work.takesFiles)
 
-/** Applies one step to a picture, which is turned first. */
 export function done(image: Sharp, { work }: ImageStep, picture: Picture, turn: Turn): Sharp {
   if (work.kind === 'frame') return framed(image, work.frame(picture), picture, turn)
   return work.kind === 'apply' ? work.apply(turned(image, turn), picture) : turned(image, turn)

@@ -14,7 +14,6 @@ import { tableName } from '../sql/frame.ts'
 import { familyRow } from '../types/families.ts'
 import type { ConstantDefault } from '../types/family-row.ts'
 
-/** Parts of a new table. */
 export interface TableOfFields {
   readonly collection: Collection
   readonly stored: readonly StoredField[]

@@ -44,7 +44,6 @@ export async function checkSchema(
   return (await compare(db, schema, options)).findings.map(({ difference }) => difference)
 }
 
-/** A schema beside its database. */
 export interface SchemaComparison {
   readonly findings: readonly Finding[]
   readonly found: FoundTables

@@ -35,7 +35,6 @@ function heldBy({ override }: DraftColumn, { key, columns }: TableDraft): DraftC
   return key.length === 1 ? key[0] : undefined
 }
 
-/** The collection to which a column leads by an override. */
 function targetOf({ override }: DraftColumn): unknown {
   return override && override.type === 'm2o' && !('by' in override) ? override.to : undefined
 }

@@ -8,7 +8,6 @@ import { called, type Report } from './remark.ts'
 import { wishFor } from './rename.ts'
 import type { TableDraft } from './table-draft.ts'
 
-/** A relation without a name yet. */
 export interface Unnamed<Definition> {
   readonly at: TableDraft
   readonly definition: Definition

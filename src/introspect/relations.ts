@@ -39,7 +39,6 @@ function endsOf(draft: TableDraft, links: readonly Link[], names: RelationNames<
   return links.map((link) => ({ ...link, draft, field: input.get(link) ?? link.columns[0]?.field ?? '' }))
 }
 
-/** A field of a table that leads to another. */
 interface End extends Link {
   readonly draft: TableDraft
   readonly field: string

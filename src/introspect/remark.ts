@@ -41,7 +41,6 @@ export interface Remark {
   readonly commandHint?: string
 }
 
-/** Adds a remark about a table or a column of it. */
 export type Report = (
   code: RemarkCode,
   place: { readonly table: CatalogueTable; readonly column?: string | undefined },

@@ -94,7 +94,6 @@ async function weighed(
   return new Map(checked.map(({ columns: [{ of, guess }] }) => [of, guess]))
 }
 
-/** A column that was looked at, with its table. */
 interface GuessedColumn extends Sampled {
   readonly columns: readonly [SampledColumn]
 }

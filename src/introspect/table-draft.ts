@@ -4,7 +4,6 @@ import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } fro
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import type { Report } from './remark.ts'
 
-/** Means by which drafts are made. */
 export interface Drafting {
   readonly phrases: CataloguePhrases
   readonly options: IntrospectOptions

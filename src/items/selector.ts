@@ -54,7 +54,6 @@ export function readSelector(
 const noSelector = (hint = 'Give a list of keys, { keys }, { query }, or a filter.') =>
   fault('INVALID_PAYLOAD', 'Items are selected in exactly one way.', { hint })
 
-/** Returns the keys that a selector lists; undefined if it is a query. */
 function keysIn(selector: unknown): readonly unknown[] | undefined {
   if (Array.isArray(selector)) return selector
   if (!isRecord(selector)) throw noSelector()

@@ -55,7 +55,6 @@ interface Walk {
   readonly found: Found
   readonly rowsOf: (collection: Collection) => Predicate
   readonly rulesOf: CallerTouches['rulesOf']
-  /** The collections whose rules were looked at. */
   readonly known: Set<Collection>
 }
 

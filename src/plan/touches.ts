@@ -56,7 +56,6 @@ export function looksAtOthers(list: ListPlan, caller: CallerTouches): boolean {
   )
 }
 
-/** Returns the collections in which variables are looked up. */
 export const collectionsOfVariables = (caller: CallerTouches): readonly Collection[] =>
   caller.variables.flatMap((text) => variableHeld(text, caller)).map(({ collection }) => collection)
 

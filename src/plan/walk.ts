@@ -42,7 +42,6 @@ export function withTests(predicate: Predicate, replaced: (test: Test) => Test):
   return { ...predicate, condition: withTests(predicate.condition, replaced) }
 }
 
-/** A condition on related items. */
 export type OnRelated = OneRelated | Arm | Some | None
 
 export const isOnRelated = (predicate: Predicate): predicate is OnRelated =>

@@ -66,7 +66,6 @@ function unlessEmpty(read: typeof readFilter): Read<FilterNode> {
   return (value, path, reader) => filled(read(value, path, reader))
 }
 
-/** Returns what was read, unless it is empty. */
 const filled = <Names extends object>(read: Names): Names | undefined =>
   Object.keys(read).length === 0 ? undefined : read
 

@@ -38,7 +38,6 @@ function readConditions(value: unknown, path: Path, reader: QueryReader, called:
   return filter
 }
 
-/** Counts the conditions of one filter. */
 class FilterWalk {
   leaves = 0
   fields = 0

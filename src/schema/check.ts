@@ -22,7 +22,6 @@ export function checkShape(definition: unknown): readonly EngineError[] {
   return collections.flatMap(([name, collection]) => checkCollection(name, collection))
 }
 
-/** A collection or a field of it, as named in messages. */
 export interface SchemaPlace {
   readonly collection: string
   readonly field?: string | undefined

@@ -44,7 +44,6 @@ function warnOfNoKey(name: string): void {
   )
 }
 
-/** Checks a word for the fields that `*` stands for. */
 export function checkDefaultFields(input: unknown): void {
   if (defaultFieldsWords.some((word) => word === input)) return
   const words = defaultFieldsWords.map(quote).join(' or ')

@@ -22,7 +22,6 @@ export interface OptionRule {
   readonly isRequired?: true
 }
 
-/** All options of a kind of definition, by name. */
 export type OptionRules = Readonly<Record<string, OptionRule>>
 /** None is forgotten, and none is left that is gone. */
 type RulesOf<Definition> = Readonly<Record<keyof Definition, OptionRule>>

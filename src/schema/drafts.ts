@@ -70,7 +70,6 @@ export class Drafts {
   }
 }
 
-/** A name that an option has, and those that it could have. */
 interface UnknownName {
   readonly name: string
   readonly legal: ReadonlyMap<string, unknown>

@@ -58,7 +58,6 @@ export const linkRules: readonly LinkRule[] = [
   })),
 ]
 
-/** A rule on the options of other fields, asked where its option is given. */
 export interface ScalarRule {
   readonly option: keyof ScalarDefinition
   /** True, or a hint, for a field that breaks it. */

@@ -101,7 +101,6 @@ export function heldTypeOf(
     : key
 }
 
-/** The type of a field of one column; undefined for one that is refused. */
 function fieldTypeOf(
   collection: string,
   name: string,

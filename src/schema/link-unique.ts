@@ -49,7 +49,6 @@ export function marked<Field extends StoredField>(field: Field): Field {
   return field
 }
 
-/** The field of a target that relations can refer to. */
 function referable(
   place: DraftPlace,
   target: CollectionDraft,

@@ -143,7 +143,6 @@ function linkSortField(collection: CollectionDraft, name: string | undefined, dr
   })
 }
 
-/** Links all fields in the order of their definition. */
 function linkAll(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   const tuples = drafts.tuplesOf(collection)

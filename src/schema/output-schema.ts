@@ -19,7 +19,6 @@ export function outputSchema(field: OwnField | KeyField): JsonSchema {
 export const isConcealed = (field: OwnField | KeyField): boolean =>
   field.kind === 'scalar' && field.isConcealed
 
-/** Returns a schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf, ...rest } = schema
   if (Array.isArray(anyOf) && Object.keys(schema).length === 1) return { anyOf: [...anyOf, { type: 'null' }] }

@@ -30,7 +30,6 @@ export interface OwnPurpose {
   readonly needed: readonly string[]
 }
 
-/** The collection of a purpose: the host's, if the schema defines it. */
 export function ownCollection(
   schema: Schema,
   purpose: OwnPurpose & Pick<CollectionDefinition, 'fields'>,

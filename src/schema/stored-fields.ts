@@ -131,10 +131,8 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
 
 export const textValue = valueTypeOf({ type: 'string' })
 
-/** The type of a number of rows. */
 export const countType: ValueType = { ...valueTypeOf({ type: 'integer' }), is64Bit: true }
 
-/** The type of a value that several fields hold. */
 export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
   ...textValue,
   type: 'tuple',

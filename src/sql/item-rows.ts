@@ -27,7 +27,6 @@ export interface RowChoice {
   readonly within?: PageCondition | undefined
 }
 
-/** Selects the values that the members need, and returns the recipe of the item. */
 export function itemOf(
   members: readonly Member[],
   frame: Frame,

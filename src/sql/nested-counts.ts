@@ -116,7 +116,6 @@ const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
     ? sql`select 1 as ${setting.dialect.identifier('a')}`
     : sql`select ${sql.join(columns, sql`, `)}`
 
-/** The fields of an item by which the rows of a list are joined to it. */
 function joinedFields({ children }: ListPlan): readonly StoredField[] {
   if (!children) throw unreachable('a list inside an item without a relation')
   const { foreign, owner } = children

@@ -24,7 +24,6 @@ export interface RowStatement extends Statement {
   readonly cuts: readonly number[]
 }
 
-/** The statement for the rows of a list, and the recipe of its items. */
 export function rowStatement(
   list: ListPlan,
   setting: Setting,

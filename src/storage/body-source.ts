@@ -5,7 +5,6 @@ import { fault, quote } from '../errors/errors.ts'
 export interface BodySource extends AsyncIterable<Uint8Array> {
   /** The number of bytes read so far. */
   readonly size: number
-  /** The error of the body itself, to distinguish it from errors of the storage. */
   readonly failure: { readonly error: unknown } | undefined
   /** Releases the body. The unread rest is cancelled. */
   close(): void

@@ -47,7 +47,6 @@ export function streamOf({ next, cancel }: OutgoingChunks): ReadableStream<Uint8
   return stream
 }
 
-/** The stream of a storage, with its errors translated. */
 export function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   return made.has(stream) ? stream : streamOf(chunksRead(stream))
 }

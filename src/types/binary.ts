@@ -73,7 +73,6 @@ export interface BinaryTypes {
   binary: ValueTypes<string, string | Uint8Array, Uint8Array>
 }
 
-/** Returns bytes in a text form. */
 export const textOfDigits = (digits: string, encoding: BinaryEncoding): string =>
   encoding === 'hex' ? digits : toBase64(fromHex(digits))
 

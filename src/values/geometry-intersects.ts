@@ -30,7 +30,6 @@ interface ShapePart extends BoundingBox {
   readonly isArea: boolean
 }
 
-/** The parts of a geometry, from west to east. */
 function partsOf(geometry: Geometry): ShapePart[] {
   const parts =
     geometry.type === 'GeometryCollection' ? geometry.geometries.flatMap(partsOf) : shapeParts(geometry)

@@ -19,7 +19,6 @@ export interface Renderer {
   readonly eviction: Eviction
 }
 
-/** Opens the rendering state of an engine. */
 export function openRenderer(
   allowance: Allowance,
   loadLibrary: () => Promise<ImageLibrary> = imageLibrary,

@@ -19,7 +19,6 @@ export const variantFolderIn = (key: string): string =>
 export const variantKeyOf = (folder: string, { width, height, size, format }: VariantKey): string =>
   `${folder}${width}x${height}-${size}.${format}`
 
-/** Reads the properties of a variant from its key; undefined if it is not a variant. */
 export function readVariantKey(key: string): VariantKey | undefined {
   const [, width, height, size, extension] = /-(\d+)x(\d+)-(\d+)\.(\w+)$/.exec(key) ?? []
   const format = formatNames.find((name) => name === extension)

@@ -6,11 +6,9 @@ export const numbers = familiesIn('number')
 export const dated = familiesIn('dated')
 export const timed = familiesIn('timed')
 export const textual = familiesIn('textual')
-/** Families whose values can be sorted. */
 export const ordered = familiesIn('ordered')
 /** Families whose values can be compared for equality, so that they can be grouped. */
 export const distinct = familiesIn('distinct')
-/** Families whose values can be equal. */
 export const comparable = familiesIn('comparable')
 /** Families whose values the engine knows, and not only the database. */
 export const known = familyNames.filter(

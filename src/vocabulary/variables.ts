@@ -80,7 +80,6 @@ export function pathsIn(input: unknown): readonly string[] {
   return found
 }
 
-/** A variable as written in a filter. */
 export interface Variable {
   readonly name: VariableName
   readonly path: string | undefined

@@ -35,7 +35,6 @@ interface FlowParts {
   readonly operations: readonly (readonly [CmsOperation, ConvertedOperation])[]
 }
 
-/** Returns flows as definitions of ours. */
 export function convertFlows(rows: readonly CmsFlow[], conversion: FlowConversion): ConvertedFlows {
   const keys = new Map<string, MovedKey>()
   const parts = rows

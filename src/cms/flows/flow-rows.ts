@@ -20,7 +20,6 @@ export interface CmsOperation {
   readonly reject: string | undefined
 }
 
-/** An active flow of the service. */
 export interface CmsFlow {
   readonly id: string
   readonly trigger: string

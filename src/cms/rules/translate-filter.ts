@@ -27,7 +27,6 @@ export function translateFilter(input: unknown, collection: Collection, purpose:
   return { filter: isEmpty(node) ? undefined : node, refusals }
 }
 
-/** Collection of a filter, and the callback for refusals. */
 interface FilterPosition extends FilterPurpose {
   readonly collection: Collection
   readonly refuse: (says: string) => void
@@ -209,7 +208,6 @@ function pathsIn(condition: unknown, context: RelationContext, above: readonly s
   })
 }
 
-/** Context in which names of a filter are resolved. */
 interface RelationContext {
   readonly collection: Collection
   readonly schema: Schema

@@ -190,7 +190,6 @@ const elementOf = (type: ValueType) => (operand: Operand) => encodePlain(type, o
 const bothCases = (operands: readonly Operand[]) =>
   operands.flatMap((operand) => [operand, { ...operand, at: String(operand.at).toUpperCase() }])
 
-/** The column in the form in which it compares. */
 export function comparable({ sql: column, type, byCodePoint }: Column): Sql {
   if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
   return collated({ type, byCodePoint }, isMixed(type) ? asText(column) : column)
@@ -212,7 +211,6 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
 }
 
-/** The column types; all other families are text. */
 const types: Partial<Record<Family, Sql>> = {
   integer: sql`integer`,
   boolean: sql`integer`,

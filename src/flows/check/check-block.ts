@@ -17,7 +17,6 @@ import type { Block, CompiledOperation } from './compiled.ts'
 const operationName = /^[A-Za-z_][\w-]{0,63}$/
 const reserved: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Checks operations, and returns the valid ones. */
 export function checkBlock(
   { first, operations }: WrittenBlock,
   place: BlockPlace,
@@ -118,7 +117,6 @@ function cycleIn(written: Written): readonly string[] | undefined {
   return undefined
 }
 
-/** Returns the operations that lead to each operation. */
 function leadingTo(written: Written): ReadonlyMap<string, readonly string[]> {
   const before = new Map<string, string[]>([...written.keys()].map((key) => [key, []]))
   for (const [key, { targets }] of written) for (const target of targets) before.get(target)?.push(key)

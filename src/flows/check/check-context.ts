@@ -93,7 +93,6 @@ export interface WrittenOperation {
 export interface OperationPlace {
   readonly key: string
   readonly path: Path
-  /** The roots that its templates may name. */
   readonly roots: Roots
   readonly depth: number
 }
@@ -101,7 +100,6 @@ export interface OperationPlace {
 export interface OptionReading extends OperationPlace {
   readonly access: string
   readonly type: AnyOperationType
-  /** The names of the secrets that were found in them. */
   readonly secrets: Set<string>
   readonly checking: Checking
 }

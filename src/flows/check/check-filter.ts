@@ -51,7 +51,6 @@ export function checkCondition(
   return hasVariables ? undefined : condition
 }
 
-/** Checks the roots that a condition names. */
 export function checkRoots(filter: unknown, path: Path, { roots, checking }: OptionReading): void {
   for (const [root, at] of rootsIn(filter, path)) {
     if (root === '$accountability') checking.found.namesCaller = true

@@ -24,7 +24,6 @@ export interface CompiledOperation {
   readonly options: readonly (readonly [string, CompiledValue])[]
   /** The options that are recorded as they are written, because secrets may be in them. */
   readonly secret: ReadonlySet<string>
-  /** The names of the secrets in its options. */
   readonly secrets: ReadonlySet<string>
   /** True if values name the host of an address. */
   readonly isHostOpen: boolean
@@ -86,7 +85,6 @@ export interface CompiledFlow {
   readonly trigger: CompiledTrigger
   readonly access: string
   readonly returns: Returned | undefined
-  /** The definition itself. */
   readonly source: unknown
   /** The lane in which its runs follow each other. */
   readonly lane: CompiledValue | undefined

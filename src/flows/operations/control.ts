@@ -3,7 +3,6 @@ import type { CompiledOperation } from '../check/compiled.ts'
 import type { FlowContext } from '../operation-type.ts'
 import type { RunningFlow } from '../run/run-start.ts'
 
-/** The run of a flow, and the operation of it that works now. */
 export interface Control {
   readonly run: RunningFlow
   readonly operation: CompiledOperation
@@ -11,9 +10,7 @@ export interface Control {
 
 const key: unique symbol = Symbol('control of a run')
 
-/** Returns a context with what steers the run. */
 export const withControl = (context: FlowContext, control: Control): FlowContext =>
   Object.defineProperty(context, key, { value: control })
 
-/** Returns what steers the run. */
 export const controlOf = (context: FlowContext): Control => Reflect.get(context, key) as Control // `withControl` made it

@@ -23,7 +23,6 @@ import {
   signedBytes,
 } from './trigger-request.ts'
 
-/** Returns the routes by which flows are started, and their runs are found. */
 export function outsideRoutes(starts: RunStarts, signing: Signing): readonly MountRoute[] {
   const outside = new Outside(starts, signing)
   return [
@@ -70,7 +69,6 @@ class Outside {
     return this.#start(named, request, withoutRights(engine), id)
   }
 
-  /** Starts a flow for a caller. */
   async start(engine: Engine, request: MountRequest): Promise<Outgoing> {
     const named = this.#named(request)
     if (!named || !asksCaller(named.flow) || !isAllowed(named.flow, engine)) throw notFound()

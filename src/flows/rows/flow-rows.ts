@@ -18,9 +18,7 @@ export interface FlowRow {
   readonly problem: string | undefined
 }
 
-/** Maximum number of rows. */
 const mostRows = 10_000
-/** Maximum length of all rows, as JSON. */
 const longestRows = 64 * 1024 * 1024
 export const usualRowSize = { bytes: 65_536, conditions: 1_000 } as const satisfies Required<FlowRowSize>
 const portion = 100

@@ -20,7 +20,6 @@ export interface StartedFlow {
 }
 
 export interface RunKeeper {
-  /** Returns the engine with the rights of a word. */
   engineFor(access: string): Promise<Engine>
   /** The same text for each attempt of an operation; undefined if there is one attempt alone. */
   idempotencyKey(operation: CompiledOperation): string | undefined
@@ -30,7 +29,6 @@ export interface RunKeeper {
   operate(operation: CompiledOperation, work: () => Promise<unknown>): Promise<unknown>
   /** Called with the error of an operation. Throws if the operation is to be repeated. */
   failed(operation: CompiledOperation, error: unknown): Promise<void> | undefined
-  /** Adds a step of the run to what is kept. */
   keep(step: FlowStep): void
   /** Called after each value of `for-each`. */
   iterated(): Promise<void> | undefined

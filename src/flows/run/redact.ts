@@ -77,7 +77,6 @@ function addText(text: string, known: Known, depth = 0): void {
     if (decoded !== undefined && decoded.length >= shortestInside) addText(decoded, known, depth + 1)
 }
 
-/** Adds the values of a secret that is a document. */
 function addInside(value: unknown, known: Known, depth: number): void {
   if (typeof value === 'string') {
     addNumber(value, known)

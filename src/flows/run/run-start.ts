@@ -55,13 +55,11 @@ export const newBudget = (isRow: boolean, until = Number.POSITIVE_INFINITY): Bud
   conditionWork: isRow ? mostWork : Number.POSITIVE_INFINITY,
 })
 
-/** Maximum number of steps of one run. */
 export const mostSteps = 1_000
 /** Maximum number of operations of all iterations of a run, and of the flows that it starts. */
 export const mostIterated = 50_000
 export const tooMany = () =>
   badValue(`A run has ${mostIterated.toLocaleString('en')} operations inside of lists at most.`)
-/** Maximum number of flows that start each other. */
 export const mostFlows = 8
 export const tooDeep = (name: string) =>
   fault(
@@ -74,7 +72,6 @@ export const tooDeep = (name: string) =>
 
 /** Parts that all runs of the flows of an engine share. */
 export interface RunParts {
-  /** Values of secrets by their names. */
   readonly secrets: Readonly<Record<string, string>>
   readonly setting: MemorySetting
   readonly now: () => Date

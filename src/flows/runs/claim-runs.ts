@@ -23,7 +23,6 @@ const mostOfOne = mostClaimed / 2
 
 const mostLooks = 5
 
-/** Runs that were claimed, and those of them that go back to their place. */
 export interface Claimed {
   readonly runs: readonly ClaimedRun[]
   readonly back: readonly ClaimedRun[]

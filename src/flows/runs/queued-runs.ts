@@ -65,7 +65,6 @@ export class QueuedRuns {
       })
   }
 
-  /** Returns the items that have caused runs of a flow in a unit of work. */
   #itemsIn(inside: EngineInternals, cause: FlowCause, bound: BoundFlow): CausingItem[] | undefined {
     const { unit } = inside
     if (!unit) return undefined

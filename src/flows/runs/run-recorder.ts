@@ -70,7 +70,6 @@ export class RunRecorder {
     return this.#inside.engine.asEngine()
   }
 
-  /** The tables as an operation finds them. */
   get #inside(): RunTables {
     const { tables } = this.#context
     return this.#held ? tables.within(this.#held.inside) : tables
@@ -168,7 +167,6 @@ class HeldTransaction {
   readonly #outcome: Promise<void>
   readonly #release: () => void
   readonly #undo: (reason: TakenBack) => void
-  /** Number of operations that were run in it. */
   count = 0
   readonly since = performance.now()
 

@@ -107,7 +107,6 @@ export const readRow = <Columns extends Readonly<Record<string, ReadColumn>>>(co
     Object.entries(columns).map(([name, read]) => [name, read(textIn(row, name))]),
   ) as RowOf<Columns> // an entry for each column
 
-/** Returns a value as a column of JSON takes it. */
 export const jsonText = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(value)
 

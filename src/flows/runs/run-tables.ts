@@ -43,7 +43,6 @@ export class RunTables {
   readonly workers: Sql
   /** Milliseconds since 1970, in place of the time of the database. */
   readonly clock: (() => number) | undefined
-  /** Texts of statements by their shapes. */
   readonly knownTexts = new Map<string, string>()
 
   constructor(engine: EngineInternals, clock: (() => number) | undefined) {
@@ -90,7 +89,6 @@ export class RunTables {
     return sql`${this.runs}${alias}${phrase ?? sql``}`
   }
 
-  /** True if a run of a lane is not over. */
   hasUnfinished(flow: string, lane: string | undefined): Sql {
     const same = sql`${placeOf(this, sql`o.`)} = (${sql.val(flow)}, ${sql.val(lane)})`
     return sql`(${this.firstInLanes(sql`(${sql.val(flow)}, ${sql.val(lane)})`, sql`case when ${same} then 1 end`)}) is not null`
@@ -179,7 +177,6 @@ export class RunTables {
     return this.update(ready, sql`${c('state')} = 'waiting' and ${where}`)
   }
 
-  /** True if a listener is notified of rows of a collection. */
   hasListener(event: 'items.create', collection: 'steps'): boolean {
     return this.engine.hooks.listeners.want(event, this.collections[collection].name)
   }

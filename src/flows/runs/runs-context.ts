@@ -11,7 +11,6 @@ export interface RunsContext {
   readonly ends: RunEnds
   readonly news: RunNews
   readonly leaseMs: number
-  /** Reports errors that no call gets. */
   readonly report: (error: unknown) => void
   /** Lets this worker, or others, take runs that have become due. */
   readonly wake: () => void

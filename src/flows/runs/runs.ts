@@ -100,7 +100,6 @@ export class Runs {
   readonly start = ({ caller, ...request }: StartRequest): Promise<RunAnswer> =>
     this.queued.start({ ...request, origin: { caller } })
 
-  /** Creates the tables. */
   async install(): Promise<void> {
     await this.#requireTransactions()
     await this.#context.flowEngine.engine.install()

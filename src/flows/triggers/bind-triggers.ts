@@ -23,7 +23,6 @@ type RunBound = (
 /** Notes an event for a flow that runs after it. */
 type NoteCaused = (bound: BoundFlow, happening: HookEvent<Engine>) => void | Promise<void>
 
-/** Registers flows, and returns a function that removes them. */
 export function bindTriggers(
   engine: Engine,
   flows: readonly BoundFlow[],

@@ -28,7 +28,6 @@ export function triggerValue(
   return copy
 }
 
-/** An event as a flow sees it. */
 function shownEvent(
   { event, collection: name, keys: all }: ItemChange,
   payload: Payload | undefined,

@@ -21,7 +21,6 @@ export interface OpenAnswer {
   readonly statusText: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: AsyncIterable<Uint8Array>
-  /** Ends the connection. */
   readonly close: () => void
 }
 

@@ -27,7 +27,6 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 /** Headers that say nothing of who asks. All others end at the origin for which they were written, whatever they are called. */
 const neutral: readonly string[] = ['accept', 'accept-language', 'content-type', 'user-agent']
 
-/** Makes a request, and returns the answer of the last server. */
 export async function followRedirects(request: FlowRequest, following: Following): Promise<ReadAnswer> {
   let next = request
   for (let count = 0; ; count++) {

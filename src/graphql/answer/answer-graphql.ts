@@ -73,7 +73,6 @@ export async function answerRequest(
   return answer(checked, { engine: core, caller, bounds, options: call, report })
 }
 
-/** Reads a request and its options, for whatever is done with it. */
 export async function readRequest(
   engine: Engine,
   request: ReceivedRequest,

@@ -134,7 +134,6 @@ interface Root extends PlannedRoot {
   readonly node: FieldNode
 }
 
-/** Plans a field of a query. */
 export async function rootOf(
   name: string,
   nodes: FieldNodes,

@@ -30,7 +30,6 @@ export interface Collecting {
   readonly maxAliases?: number | undefined
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
-  /** Parts of the operation that were read before. */
   readonly kept?: KeptParts | undefined
 }
 

@@ -10,7 +10,6 @@ import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
 import { type Collecting, collectFields, type Fields, isIncluded, type KeptParts } from './collect-fields.ts'
 
-/** The fields of an operation, and what was read of them so far. */
 export interface CollectedOperation {
   readonly fields: Fields
   readonly kept: KeptParts

@@ -4,7 +4,6 @@ import type { Variables } from './variables.ts'
 
 export interface SelectedExtra {
   readonly kind: 'extra'
-  /** Its response key. */
   readonly name: string
   readonly node: FieldNode
   readonly collection: string

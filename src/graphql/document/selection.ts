@@ -59,7 +59,6 @@ const idOf = (members: readonly TreeMember[]): string =>
 interface Inside {
   readonly levels: InnerLevel[]
   readonly extras: ExtraLevel
-  /** Relations that lead there. */
   readonly depth: number
 }
 

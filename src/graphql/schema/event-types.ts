@@ -7,7 +7,6 @@ import type { CollectionOutline } from './outline/outline.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
 
-/** The kinds of changes of an item. */
 export const eventKind = new GraphQLEnumType({
   name: eventKinds,
   values: { create: {}, update: {}, delete: {} },

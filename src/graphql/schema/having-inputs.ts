@@ -10,7 +10,6 @@ import type { CollectionOutline } from './outline/outline.ts'
 import type { SchemaTypes } from './schema-types.ts'
 import { type ConditionKind, conditionOf, type ValueForm } from './value-scalars.ts'
 
-/** Makes the input of conditions on the groups of a collection. */
 export function havingInput(outline: CollectionOutline, types: SchemaTypes): GraphQLInputObjectType {
   return new GraphQLInputObjectType({
     name: havingName(outline.type),

@@ -9,10 +9,8 @@ import type { OperatorName } from '../../vocabulary/operators.ts'
 /** The key of a meaning in the `extensions` of a type, a field or an input field. */
 export const meaningKey: unique symbol = Symbol.for('quernel.graphql.meaning')
 
-/** Kinds of fields of `Query`. */
 export type QueryRoot = 'list' | 'one' | 'aggregate' | 'versioned' | 'singleton'
 
-/** Kinds of fields of `Mutation`. */
 export type MutationRoot =
   | 'createOne'
   | 'createMany'
@@ -25,7 +23,6 @@ export type MutationRoot =
   | 'deleteMany'
   | 'updateSingleton'
 
-/** Kinds of fields of `Subscription`. */
 export type SubscriptionRoot = 'mutated'
 
 export interface RootMeaning {
@@ -54,7 +51,6 @@ export interface KeyMeaning {
   readonly isKey: true
 }
 
-/** The cursor of an item in its list. */
 export interface CursorMeaning {
   readonly isCursor: true
 }
@@ -64,7 +60,6 @@ export interface FunctionsMeaning {
   readonly functionsOf: string
 }
 
-/** A function of the field around it. */
 export interface FunctionMeaning {
   readonly function: FunctionName | RelatedAggregateName
 }

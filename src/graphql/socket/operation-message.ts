@@ -4,7 +4,6 @@ import { parseJson } from '../../query/reader.ts'
 import { type Credentials, credentialTexts } from '../../realtime/socket/socket-credentials.ts'
 import { isRecord } from '../../values/guards.ts'
 
-/** Name of the protocol, which clients ask for. */
 export const protocolName = 'graphql-transport-ws'
 
 export type ClientMessage =

@@ -8,7 +8,6 @@ import type { Incoming } from '../messages.ts'
 import type { Mount, MountFactory, MountRoute } from './mount.ts'
 import { type FindMounted, findIn } from './mounted-routes.ts'
 
-/** Mounts of a handler over all of its engines. */
 export class HandlerMounts {
   readonly #mounts: readonly (Mount | MountFactory)[]
   /** By what an engine has in common with those that are made of it, such as one inside a transaction. */
@@ -160,7 +159,6 @@ export class EngineMounts {
   }
 }
 
-/** A mount over an engine, with its routes. */
 export interface MadeMount {
   readonly mount: Mount
   readonly routes: readonly MountRoute[]

@@ -187,7 +187,6 @@ const operations: Operations = {
 
 // Visibility and permissions of a caller, on which a document is based.
 
-/** Returns the collections of the schema that may be named, by name. */
 const visibleByName = (engine: EngineInternals): ReadonlyMap<string, VisibleActions> =>
   visibleActions(actionContext(engine))
 

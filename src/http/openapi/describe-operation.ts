@@ -19,7 +19,6 @@ import type {
 import { errorResponsesOf } from './error-responses.ts'
 import type { OperationResponses } from './responses.ts'
 
-/** Context of the description of an operation. */
 export interface Around {
   /** Collections whose items have versions. */
   readonly subjects: readonly VisibleActions[]
@@ -30,7 +29,6 @@ type Of<Part> = (visible: VisibleActions, around: Around) => Part
 
 /** An operation. What depends on the collection and its caller is a function of them. */
 export interface OperationRow {
-  /** Prefix of the operation id. */
   readonly verb: string
   /** `{name}` stands for the collection. */
   readonly summary: string | Of<string>
@@ -46,7 +44,6 @@ export interface OperationRow {
   readonly faults?: Of<readonly ErrorCode[]>
 }
 
-/** The operations of a path, by their methods. */
 export type OperationRows = Readonly<Record<string, OperationRow>>
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
@@ -88,7 +85,6 @@ function bodyOf(row: OperationRow, visible: VisibleActions, around: Around): Ope
   return body || form ? { required: !row.isBodyOptional, content } : undefined
 }
 
-/** Additions of mounts to a document. */
 interface DescribedMounts {
   readonly paths: readonly (readonly [string, OpenApiPath])[]
   readonly parameters: OpenApiComponents['parameters']

@@ -62,7 +62,6 @@ function operands(family: Family): readonly JsonSchema[] {
   return operand ? [operand] : []
 }
 
-/** Returns the collections to which relations of some collections lead. */
 export function targetsOf(collections: Iterable<Collection>): ReadonlySet<string> {
   return new Set([...collections].flatMap(({ fields }) => [...fields.values()].flatMap(targetsIn)))
 }

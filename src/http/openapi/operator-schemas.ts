@@ -29,7 +29,6 @@ const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
 const commaText = { type: 'string', description: 'Values between commas.' }
 
-/** Operators that accept null as a value. */
 const takingNull: ReadonlySet<string> = new Set(['_eq', '_neq'] satisfies OperatorName[])
 
 export const testsOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_tests.${subject}`)

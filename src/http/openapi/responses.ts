@@ -137,7 +137,6 @@ const countOf = (word: string): JsonSchema => ({
 /** Schemas of a number of items, with their keys if the caller sees them. */
 export const countSchemas: Readonly<Record<string, JsonSchema>> = { _updated: countOf('updated') }
 
-/** Responses that operations of all collections have. */
 export const sharedResponses: Readonly<Record<string, OpenApiResponse>> = {
   deleted: {
     description: 'The number of deleted items, and their keys.',

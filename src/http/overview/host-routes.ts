@@ -7,14 +7,12 @@ import { type SigningPlace, signing } from '../signed/signed-address.ts'
 import { explaining } from './explain.ts'
 import { matchOverview } from './overview.ts'
 
-/** The parts of a request on which its route depends. */
 export interface RouteRequest {
   readonly scoped: Engine
   readonly request: () => Request
   readonly isMounted: (segments: readonly string[]) => boolean
 }
 
-/** Returns the route of a path below the prefix; undefined if there is none. */
 export function findRoute(
   segments: readonly string[],
   { scoped, request, isMounted }: RouteRequest,

@@ -8,7 +8,6 @@ import type { CropFrame } from '../size-and-crop.ts'
 
 export interface ImageStep {
   readonly name: string
-  /** Its place in the request. */
   readonly path: Path
   /** All arguments, defaults included: two steps that mean the same have the same. */
   readonly arguments: Readonly<Record<string, unknown>>
@@ -58,13 +57,10 @@ interface AppliedStep<Of extends Takes> extends OperationDescription<Of> {
   readonly learned?: (picture: Picture, info: OutputInfo) => Picture
 }
 
-/** One row of the table of operations. */
 export interface Operation {
   readonly doc: string
   readonly takes: Takes
-  /** The schema of its arguments by name. */
   readonly options: KindSchema
-  /** Reads a step from the arguments behind its name. */
   readonly read: (name: string, input: readonly unknown[], path: Path) => ImageStep
 }
 

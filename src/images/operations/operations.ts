@@ -40,7 +40,6 @@ export function readStep(entry: unknown, path: Path): ImageStep {
   return operations[name].read(name, input, path)
 }
 
-/** The JSON schemas of entries of `transforms`, one per operation. */
 export function entrySchemas(): readonly KindSchema[] {
   return Object.entries(operations).map(([name, { doc, takes, options }]) => {
     const others = Object.entries(sameOperations).flatMap(([other, same]) => (same === name ? [other] : []))

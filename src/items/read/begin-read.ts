@@ -10,7 +10,6 @@ import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { requireQuery } from './read-request.ts'
 
 export interface BegunRead<Query> {
-  /** The query after the hooks. */
   readonly query: Query
   readonly scoped: EngineInternals
   /** Calls the hooks with what was read; undefined if there are none. */

@@ -6,7 +6,6 @@ import { isRecord } from '../../values/guards.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { requireName } from '../../writes/named-key.ts'
 
-/** Returns the current time and the caller. */
 export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstances => ({
   now: clock(),
   caller: scope?.caller ?? {},

@@ -29,7 +29,6 @@ import { visibleDelta } from '../../versions/visible-delta.ts'
 import { selectedKeys } from '../../writes/locks/select-keys.ts'
 import { readFirst } from '../read/read-first.ts'
 
-/** A request without its version, and the query of the version. */
 export interface Versioned {
   readonly request: ReadRequest
   /** Undefined if the item itself is requested. */

@@ -40,7 +40,6 @@ export async function listVisibleVersions(
   return { data, meta: { ...meta, total_count } }
 }
 
-/** Lists versions with the part of their deltas that is visible. */
 async function listVersionRows(
   engine: EngineInternals,
   query: object,

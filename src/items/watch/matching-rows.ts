@@ -36,7 +36,6 @@ export async function readComparableRows(
   return found
 }
 
-/** The statement for rows of a collection, and how they are read. */
 interface ComparableReader {
   readonly fields: readonly StoredField[]
   readonly statement: Statement

@@ -27,7 +27,6 @@ import { listRequest } from '../read/read-request.ts'
 import { conditionsFor, isTimelessFor } from './collections-in.ts'
 import { memberQuery, readMembers, type WatchedItem, type WatchedRequest } from './watched-list.ts'
 
-/** A list, and the keys of the items that are read if they are members. */
 export interface MembersRequest {
   readonly engine: EngineInternals
   readonly request: WatchedRequest
@@ -100,7 +99,6 @@ function setReader(engine: EngineInternals): SetReader {
   return { ...engine, viewsAt }
 }
 
-/** Returns the template of a request and its values now. */
 function currentSet({ engine, request }: MembersRequest): ValueSet | undefined {
   const set = setOf(engine, request)
   const isTimed = set && (set.template.isTimed || !isTimelessFor(engine))

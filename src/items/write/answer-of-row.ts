@@ -14,7 +14,6 @@ import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 
-/** An item to write to a collection, and the form of its result. */
 export interface ItemToWrite<Shape = AnswerShape> {
   readonly collection: Collection
   readonly intent: Intent

@@ -58,7 +58,6 @@ export function chooseDeletion(
   return prepared(query, collection, engine, bounds)
 }
 
-/** Returns the query of a selector that is nothing else. */
 function onlyQuery(selector: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(selector) || Object.keys(selector).length > 1) return undefined
   return isRecord(selector.query) ? selector.query : undefined

@@ -106,7 +106,6 @@ export async function createBelow(
     await createBelow(children, await createChildren(children, collection, keys, inside), inside)
 }
 
-/** Creates the items of a relation, and returns their keys. */
 export async function createChildren(
   children: ChildRows,
   parent: Collection,

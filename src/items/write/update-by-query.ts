@@ -63,7 +63,6 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
 }
 
-/** Data for the items that a query selects. */
 interface FoundUpdate {
   readonly query: ParsedQuery
   readonly data: unknown

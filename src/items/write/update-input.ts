@@ -62,7 +62,6 @@ function readOptions(input: unknown): Options {
 /** Returns a query as an object; anything else is refused by its reader. */
 const asObject = (input: unknown): object | undefined => (input === undefined ? undefined : Object(input))
 
-/** Returns the updates of items, each with its key. */
 export function intentsOf(
   updates: UpdatesInput,
   collection: Collection,
@@ -103,7 +102,6 @@ function checkData(data: unknown, collection: Collection, engine: EngineInternal
   problems.throwIfAny()
 }
 
-/** Returns the update of an item whose key is known. */
 export function updateIntent(key: Key, data: unknown, path: Path): Intent {
   return { payload: itemPayload(data, path), path, action: 'update', key }
 }

@@ -14,7 +14,6 @@ import { readHooks, readOf } from '../read/read-hooks.ts'
 import type { ItemToWrite } from './answer-of-row.ts'
 import { hasChildren } from './nested-items.ts'
 
-/** The form of what a write returns, and the query that asks for it. */
 export interface WrittenAnswer extends AnswerQuery {
   /** Undefined if nothing is returned. */
   readonly shape: AnswerShape | undefined

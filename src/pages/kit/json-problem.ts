@@ -43,7 +43,6 @@ function wordProblem({ text, kind }: JsonToken): string {
     : 'The text has a sign that JSON does not know.'
 }
 
-/** The problem of an object or a list. */
 function membersProblem(reading: Reading, closing: '}' | ']'): TextProblem | undefined {
   reading.at++
   if (peek(reading)?.text === closing) {

@@ -162,7 +162,6 @@ function typeInWords(subject: ComparedValue): string {
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }
 
-/** The type of a field, as shown in a message. */
 export function typeName(field: Field | KeyTuple): string {
   if (field.kind !== 'scalar') return field.kind
   return field.value.isArray ? `a list of ${field.value.type}` : field.value.type

@@ -60,7 +60,6 @@ export interface NeededValue {
   readonly value: OperandValue
 }
 
-/** A predicate as it is matched in memory. */
 export interface RowMatcher {
   readonly mayHold: RowTest
   /** Values of which a row has one at least; undefined if it may have any. */

@@ -17,7 +17,6 @@ import {
 } from '../../vocabulary/variables.ts'
 import { denied, type TestOperand } from './predicate.ts'
 
-/** The context for reading an operand. */
 export interface OperandPlace {
   readonly operator: OperatorName
   readonly type: ValueType

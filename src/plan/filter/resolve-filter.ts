@@ -35,7 +35,6 @@ import {
   type PredicateDraft,
 } from './predicate.ts'
 
-/** Resolves a filter of a collection to a predicate. Problems are reported to the context. */
 export function resolveFilter(
   filter: FilterNode,
   collection: Collection,
@@ -59,7 +58,6 @@ function ofEntry(key: string, value: FilterObject, place: FilterPlace): Predicat
   return ofNamed(key, asNode(value), place)
 }
 
-/** Resolves the branches of a conjunction or a disjunction. */
 export function ofBranches(
   key: '_and' | '_or',
   value: FilterObject,

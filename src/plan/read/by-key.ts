@@ -38,7 +38,6 @@ export function isAmong(collection: Collection, keys: readonly Key[]): Test {
   return { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path: ['keys'] }
 }
 
-/** True if the condition compares the key of an item by one of some operators. */
 export function testsKey(
   { condition, collection: { key } }: ListPlan,
   operators: readonly OperatorName[],

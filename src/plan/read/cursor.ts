@@ -24,7 +24,6 @@ export const noCursorYet = (path: Path, name = cursorName): CursorMember => ({
 
 type OrderedList = Pick<ListPlan, 'collection' | 'order'>
 
-/** Returns the member with the cursors of a list, or the reason why there are none. */
 export function cursorMember(list: OrderedList, query: LevelQuery, path: Path): CursorMember | EngineError {
   const { collection, order } = list
   const refused = (says: string) => fault('INVALID_QUERY', says, { path, hint: 'Use "offset".' })

@@ -12,7 +12,6 @@ import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { resultName } from './result-name.ts'
 
-/** The groups of a level; undefined if it requests items. */
 export function groupsOf(level: Level): GroupRows | undefined {
   const { query } = level
   if (query.having && !query.groupBy) refuseHaving(level)

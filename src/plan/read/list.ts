@@ -65,7 +65,6 @@ function withCursor(
   })
 }
 
-/** The members of the items of a level, by the names of fields. */
 export function membersOf(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
   const isCursor = ({ steps }: RequestedFields) => steps.length === 1 && steps[0] === cursorName
   const cursor = requested.find(isCursor)
@@ -126,7 +125,6 @@ function armMember(
   return { ...armOf(field, target, level.context.circumstances), condition: conditionOf(inner), members }
 }
 
-/** The members of the only item of a level. */
 function membersOfOne(level: Level, requested: readonly RequestedFields[]): readonly Member[] {
   refuseLists(level)
   return refuseCursors(level, membersOf(level, requested))

@@ -3,7 +3,6 @@ import type { Limits } from '../../query/limits.ts'
 import type { LevelQuery } from '../../query/query.ts'
 import type { Page } from './read-plan.ts'
 
-/** The page that a level requests, within the limits. */
 export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimited = false): Page {
   const { defaultLimit, maxLimit } = limits
   const requested = query.limit ?? (isUnlimited ? -1 : undefined)

@@ -68,6 +68,5 @@ const namesOf = (level: DeepQuery[string] | undefined): DeepQuery | FilterNode =
 export const isGrouped = ({ aggregate, groupBy }: LevelQuery): boolean =>
   aggregate !== undefined || groupBy !== undefined
 
-/** The place of a parameter of the level in the request. */
 export const parameterPath = ({ path }: Level, name: keyof LevelQuery | 'fields'): Path =>
   path.length === 0 ? [name] : [...path, `_${name}`]

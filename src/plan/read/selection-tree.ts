@@ -39,7 +39,6 @@ interface TreeKey {
   readonly name: string
 }
 
-/** The cursor of an item in its list. */
 interface TreeCursor {
   readonly kind: 'cursor'
   readonly name: string

@@ -27,7 +27,6 @@ export const wordOfChange = (input: unknown): (typeof words)[number] | undefined
 const isDocument = (field: Field): field is ScalarField =>
   field.kind === 'scalar' && field.value.family === 'json' && !field.value.isArray
 
-/** True for JSON that results show. */
 export const mayBeChanged = (field: ScalarField): boolean => isDocument(field) && !field.isConcealed
 
 /** Returns the value that a payload gives to a field, which may be the document in `$value`. */

@@ -52,7 +52,6 @@ const newLayout = (
 
 const nothing: ReadonlySet<StoredField> = new Set()
 
-/** Names of the fields of an update. */
 export interface ChangeNames {
   readonly names: readonly string[]
   readonly incremented: readonly string[]

@@ -16,7 +16,6 @@ import type { ItemData } from './changes.ts'
 export interface ItemWrite {
   readonly collection: Collection
   readonly action: 'create' | 'update'
-  /** Its place in the request. */
   readonly path: Path
   /** As given by the caller and left by the hooks. */
   payload: ItemData

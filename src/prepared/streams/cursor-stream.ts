@@ -28,7 +28,6 @@ export interface Chunking {
 }
 
 export interface ChunksLeft extends Chunking {
-  /** Number of rows that may still be read. */
   readonly left: number
 }
 

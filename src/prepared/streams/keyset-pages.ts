@@ -42,7 +42,6 @@ export class KeysetPages {
     return this.#bound(this.#current.statement, rows)
   }
 
-  /** Returns the statement that counts the rows below the next page. */
   counts(rows: number): BoundStatement | undefined {
     const { counts } = this.#current
     return counts && this.#bound(counts, rows)

@@ -31,7 +31,6 @@ function chunkingOf(list: ListPlan, limits: Limits): Chunking {
 
 type StreamDatabase = Database & Setting & { readonly limits: Limits }
 
-/** Yields the items of a list in chunks. */
 export async function* chunksOf(
   list: ListPlan,
   database: StreamDatabase,

@@ -13,7 +13,6 @@ import type { TemplateRows } from '../templates/compile-template.ts'
 
 type Bounded = Database & { readonly limits: ByteLimits }
 
-/** Returns the statement for the rows of a request. */
 export function rowsFor(prepared: PreparedRead, { limits }: Bounded): TemplateRows {
   const { watched, list, rows } = prepared.template
   return watched && mayNestTooMuch(list, pagesOf(prepared), limits) ? watched.together() : rows

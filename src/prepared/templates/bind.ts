@@ -28,7 +28,6 @@ export type BoundValue = TestOperand | Page | RowsLeft
 /** Values of a request that are known before its query is read. */
 export interface ReadRequestValues {
   readonly query: Readonly<Record<string, unknown>>
-  /** Key of a single item. */
   readonly key: unknown
   readonly circumstances: Circumstances
   /** Rules that apply besides, and their caller. Paths that begin with "rules" lead into them. */

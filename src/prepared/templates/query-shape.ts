@@ -177,7 +177,6 @@ function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown
   written.hole(place, value)
 }
 
-/** Writes a value that belongs to the shape as it is. */
 function literal(value: unknown, walk: ShapeWalk): void {
   const { written, walked } = walk
   if (typeof value === 'string') written.text(value)

@@ -23,7 +23,6 @@ import { canServeOthers, compileWatching } from './share-template.ts'
 import { bindValues, openValuesOf } from './template.ts'
 import { isSameShape, type QueryShape } from './write-shape.ts'
 
-/** The part of an engine that reads value sets. */
 export interface SetReader extends EngineReader {
   readonly db: object
   /** Returns what is seen of collections at a time, if rules limit it. */
@@ -53,7 +52,6 @@ export interface RowBounds {
   readonly all: number
 }
 
-/** A template, and the values that a request has for its statement. */
 export interface ValueSet {
   readonly template: SetTemplate
   readonly values: readonly unknown[]

@@ -15,7 +15,6 @@ const quietMs = 15_000
 /** Signs that are handed over at a time: no more than 256 KiB. What is longer is read as long as each part of it is. */
 const maxSigns = Math.floor(maxAtOnce / 3)
 
-/** Returns the stream of a list that is watched. */
 export function eventStream(events: Events, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const stream = new EventStream(events, report)
   return new ReadableStream(

@@ -49,7 +49,6 @@ export class DirtyItems {
     }
   }
 
-  /** Notes items that have to be read again. */
   add(keys: readonly Key[]): void {
     if (!this.#dirty || this.#dirty.size + keys.length > maxDirty) this.#dirty = undefined
     else for (const key of keys) this.#dirty.set(keyIdentity(key), key)

@@ -35,7 +35,6 @@ export function digestIn(member: ListMember): string {
 export const isSame = (member: ListMember, item: object): boolean =>
   isEqualJson(member.item, item) || digestIn(member) === digestOf(item)
 
-/** Returns the change of an item that was known, or is new. */
 export function loggedOf(
   one: ReportedKey,
   known: ListMember | undefined,
@@ -54,7 +53,6 @@ export function forgetItem(member: ListMember): number {
   return bytes
 }
 
-/** The last changes of a list. */
 export class ListLog {
   /** Maximum number of changes. */
   readonly #max: number

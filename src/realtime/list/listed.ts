@@ -31,7 +31,6 @@ interface ShownList {
   readonly list: Pick<ListPlan, 'page'>
 }
 
-/** The items that a snapshot shows. */
 export interface ShownItems {
   readonly all: readonly WatchedItem[]
   readonly items: readonly unknown[]

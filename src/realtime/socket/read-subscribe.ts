@@ -73,7 +73,6 @@ function readCounts(meta: readonly string[]): readonly string[] {
   })
 }
 
-/** Returns the query of the item with a key, if it meets the filter. */
 function queryOfItem(
   { sort: _sort, limit: _limit, offset: _offset, filter, ...query }: ParsedQuery,
   text: string,

@@ -55,7 +55,6 @@ export class SharedReads {
   }
 }
 
-/** Maximum number of reads that are kept. */
 const maxKept = 1_000
 
 type Reads<Result> = Cache<Promise<Result> | undefined>

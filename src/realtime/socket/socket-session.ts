@@ -109,7 +109,6 @@ export class SocketSession implements Session {
     this.#room.onClosed(this)
   }
 
-  /** Takes a message, or refuses it at once. */
   #take(message: WaitingMessage): void {
     const max = this.#name.state === 'named' ? maxWaitingBytes : maxUnnamedBytes
     if (!this.#bucket.take() || this.#waitingBytes + message.size > max) {

@@ -122,7 +122,6 @@ function answerPlainly(
 
 const isOfUpgrade = (name: string): boolean => /^\s*(?:upgrade|http2-settings)\s*$/i.test(name)
 
-/** An answer over HTTP/2. */
 interface Http2Response {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
   end(body: string): unknown

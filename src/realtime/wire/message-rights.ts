@@ -7,7 +7,6 @@ import type { OfCaller } from '../subscription/subscribed-feed.ts'
 
 export interface MessageRights {
   readonly rights: Rights
-  /** True if the caller has these rights still. */
   readonly holds: () => boolean | Promise<boolean>
   /** Bytes of memory that its items take, about, which are charged until the next message is asked for. */
   readonly bytes: number

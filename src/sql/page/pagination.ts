@@ -69,7 +69,6 @@ export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chos
   }
 }
 
-/** Chooses rows in a subselect. */
 export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Chosen {
   const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
   const { orderAgain, orderInside } = table.setting.dialect

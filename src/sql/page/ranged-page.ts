@@ -89,7 +89,6 @@ interface RangePart {
   readonly key: Sql
 }
 
-/** A select of the list's rows, restricted by a condition on their first key. */
 function rowsOf(
   list: ListPlan,
   table: PageTable,

@@ -122,7 +122,6 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
   return { ...writtenWith(text, dialect), collection: list.collection, read: element.read }
 }
 
-/** The number of rows of a list. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
   return writtenWith(countOf(list, setting), setting.dialect)
 }

@@ -17,7 +17,6 @@ export interface RequiredData {
   readonly below: Map<string, { readonly step: RelationStep; readonly need: RequiredData }>
 }
 
-/** Returns a name that is equal for equal steps. */
 export function stepName(step: RelationStep): string {
   if (step.kind === 'one') return step.field.name
   if (step.kind === 'arm') return `${step.field.name}:${step.target.name}`
@@ -112,7 +111,6 @@ function addCondition(need: RequiredData, predicate: Predicate, owner: RequiredD
     } else addCondition(step(need, stepInto(leaf)), leaf.condition, need)
 }
 
-/** Returns the data required of the rows behind a step. */
 function step(need: RequiredData, next: RelationStep): RequiredData {
   if (next.kind !== 'children') need.fields.add(next.field)
   // A change is one of the fields that hold a value together.

@@ -126,7 +126,6 @@ async function lockNamed(
   if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
-/** The scope of an answer, and its errors so far. */
 interface WrittenScope extends AnswerScope {
   readonly errors: ResultError[]
 }

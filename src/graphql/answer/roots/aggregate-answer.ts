@@ -21,14 +21,12 @@ interface AnswerColumn {
   readonly write: (row: Readonly<Record<string, unknown>>) => string
 }
 
-/** Groups that a document asks for. */
 export interface AggregateSelection {
   readonly query: Readonly<Record<string, unknown>>
   /** How many columns it has. */
   readonly size: number
   /** Equal identities mean equal columns of the answer. */
   readonly identity: string
-  /** Returns a group as JSON text. */
   readonly write: (row: unknown) => string
 }
 

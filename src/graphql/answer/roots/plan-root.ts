@@ -20,7 +20,6 @@ import { functions } from '../functions.ts'
 import { inDocument } from '../result-error.ts'
 import { aggregateSelection } from './aggregate-answer.ts'
 
-/** A field of an operation, with its nodes and where it stands. */
 export interface RootField {
   readonly name: string
   readonly nodes: FieldNodes

@@ -27,7 +27,6 @@ export interface Extra<Resolve> extends ExtraOutline {
 export type ExtraQuery = Extra<GraphQLExtraQuery['resolve']>
 export type ExtraField = Extra<GraphQLExtraField['resolve']>
 
-/** Fields that a host adds to a schema. */
 export interface Extensions {
   readonly queries: ReadonlyMap<string, ExtraQuery>
   /** Fields of items, by collection and name. */
@@ -40,7 +39,6 @@ export const noExtensions: Extensions = { queries: new Map(), fields: new Map(),
 
 const checked = new WeakMap<object, WeakMap<Schema, Extensions>>()
 
-/** Returns what the option `extend` adds to a schema. */
 export function extensionsOf(extend: object | undefined, schema: Schema): Extensions {
   if (extend === undefined) return noExtensions
   return memoFor(
@@ -121,7 +119,6 @@ function checkNeed(need: unknown, { name, fields }: Collection, path: Path): voi
     )
 }
 
-/** Checks what extra fields have in common. */
 function extraOf(
   name: string,
   { type, args = {}, note, resolve }: GraphQLExtraQuery | GraphQLExtraField,

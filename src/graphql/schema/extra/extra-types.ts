@@ -45,7 +45,6 @@ const shownBy = {
   String: text,
 } as const satisfies { readonly [Name in keyof typeof scalars]?: Shown }
 
-/** Names of the scalars that extra fields can have. */
 export const extraScalars = Object.keys(shownBy) as readonly (keyof typeof shownBy)[]
 
 /** Returns the text of a type in the one form that it has; undefined if it is none that an extra field can have. */

@@ -23,7 +23,6 @@ export interface CollectionNames {
   readonly key: string | undefined
 }
 
-/** The names of a schema, by collection, and what is left out. */
 export interface SchemaNames {
   readonly of: ReadonlyMap<string, CollectionNames>
   readonly remarks: readonly GraphQLNameRemark[]

@@ -7,7 +7,6 @@ export const deletedNames = { one: 'delete_one', many: 'delete_many' } as const
 
 export const eventKinds = 'EventEnum'
 
-/** Names that no collection can have. */
 export const reservedTypes: readonly string[] = [
   'Query',
   'Mutation',

@@ -23,7 +23,6 @@ export interface MemberContext {
   readonly isReadable: (collection: string) => boolean
 }
 
-/** Returns the members of a collection's items. */
 export function membersOf({ seen, whole }: VisibleActions, context: MemberContext): readonly MemberOutline[] {
   const names = context.names.of.get(whole.name)
   if (!seen || !names) return []

@@ -20,7 +20,6 @@ import { isKeyPart, isSoleKey } from './outline-members.ts'
 
 export type PayloadAction = 'create' | 'update'
 
-/** Circumstances of the members of a payload. */
 export interface PayloadContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings

@@ -18,7 +18,6 @@ export interface CollectionOutline {
   readonly type: string
   readonly note: string | undefined
   readonly isSingleton: boolean
-  /** True if items can be named by a key. */
   readonly hasKey: boolean
   /** The members of items. Undefined: nothing may be read. */
   readonly members: readonly MemberOutline[] | undefined
@@ -37,7 +36,6 @@ export interface CollectionOutline {
 }
 
 interface NamedOutline {
-  /** The name of the field in the schema. */
   readonly field: string
   readonly name: string
   readonly note: string | undefined

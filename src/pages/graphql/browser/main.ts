@@ -134,7 +134,6 @@ function showSchema(): void {
 
 // The schema that the caller sees, or one sentence about why there is none.
 
-/** Asks for the schema of the caller with the token. */
 async function loadSchema(token: string, signal: AbortSignal): Promise<KnownSchema | string> {
   const request = { query: schemaQuestion, variables: '', operation: '', token, signal }
   const answer = await send(request).catch(() => undefined)

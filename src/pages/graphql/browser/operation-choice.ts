@@ -5,9 +5,7 @@ import { element, fill } from '../../kit/elements.ts'
 import { type Definition, definitionsOf } from '../language/definitions.ts'
 
 export interface OperationChoice {
-  /** Its name; empty where there is one operation alone. */
   readonly name: () => string
-  /** Reads the document again. */
   readonly update: () => void
 }
 

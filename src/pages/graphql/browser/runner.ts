@@ -11,9 +11,7 @@ import type { OperationChoice } from './operation-choice.ts'
 import { type ReceivedAnswer, send } from './send.ts'
 
 export interface Runner {
-  /** Runs the document, or stops the one that is running. */
   readonly run: () => void
-  /** Returns the whole answer as it is shown. */
   readonly answerText: () => string
 }
 
@@ -25,7 +23,6 @@ export interface RunnerInput {
 
 type RunnerParts = Pick<Layout, 'run' | 'token' | 'answer' | 'errors' | 'facts' | 'copy'>
 
-/** Creates what runs the document of an editor. */
 export function createRunner(parts: RunnerParts, { editor, variables, operation }: RunnerInput): Runner {
   let running: AbortController | undefined
   let received: ReceivedAnswer | undefined

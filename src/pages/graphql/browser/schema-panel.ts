@@ -79,7 +79,6 @@ interface TypeViewer {
   readonly schema: KnownSchema
   /** Shows another type. */
   readonly open: (name: string) => void
-  /** Puts a field of a type into the document. */
   readonly insert: (field: KnownField, type: KnownType) => void
 }
 
@@ -109,7 +108,6 @@ const kinds: Readonly<Record<string, string>> = {
   SCALAR: 'scalar',
 }
 
-/** Returns the elements for what a search has found. */
 function foundView(viewer: TypeViewer, words: string): readonly Node[] {
   const { types, fields } = searchSchema(viewer.schema, words)
   if (types.length + fields.length === 0) return [element('p', {}, `Nothing is called "${words}".`)]

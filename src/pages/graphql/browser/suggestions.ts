@@ -6,7 +6,6 @@ import { createWordList } from './word-list.ts'
 
 const nothing: Completion = { start: 0, end: 0, suggestions: [] }
 
-/** Lets an editor suggest words. */
 export function suggestIn(editor: Editor, complete: (text: string, cursor: number) => Completion): void {
   const { field } = editor
   let completion = nothing

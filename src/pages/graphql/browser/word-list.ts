@@ -16,7 +16,6 @@ export interface WordList {
 /** Maximum number of words in the list; typing more narrows it down. */
 const most = 100
 
-/** Creates a list for a field, which keeps the focus. */
 export function createWordList(field: HTMLTextAreaElement, accept: () => void): WordList {
   const list = element('ul', {
     class: 'suggestions',

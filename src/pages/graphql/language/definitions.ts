@@ -6,7 +6,6 @@ export interface Definition {
   readonly kind: string
   /** Empty for an operation without a name. */
   readonly name: string
-  /** Type of a fragment. */
   readonly on: string
   readonly variables: readonly DefinedVariable[]
   readonly start: number

@@ -58,7 +58,6 @@ fragment type on __Type {
   kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } }
 }`
 
-/** Reads the answer to it; undefined if there is no schema in it. */
 export function readSchema(data: unknown): KnownSchema | undefined {
   const schema = member(data, '__schema')
   if (typeof schema !== 'object' || schema === null) return undefined

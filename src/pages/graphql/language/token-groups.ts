@@ -5,7 +5,6 @@ import { type DocumentToken, documentTokens, isOpenText } from './document-token
 
 export interface TokenGroup {
   readonly kind: 'group'
-  /** Its opening sign. */
   readonly text: string
   readonly start: number
   readonly inside: readonly TokenNode[]
