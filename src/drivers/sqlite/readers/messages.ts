@@ -1,4 +1,5 @@
 // Messages between a process and its threads that read.
+import type { MessagePort } from 'node:worker_threads'
 import { type EngineError, fault } from '../../../errors/errors.ts'
 
 /** Place of the signal that is not 0 once the statement that runs is abandoned, which ends it. */
@@ -11,6 +12,8 @@ export const called = 1
 export interface ThreadSettings extends ReaderSettings {
   /** Two numbers that the process and the thread share. */
   readonly signals: Int32Array
+  /** Port from which the thread takes its statements. */
+  readonly port: MessagePort
   /** Name of the function of SQL that looks at the first of them. It is drawn, so that no other SQL names it. */
   readonly guard: string
 }

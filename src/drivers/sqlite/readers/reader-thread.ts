@@ -1,6 +1,6 @@
 // A thread that reads, as the process has it: it runs one statement after the other.
 import { randomBytes } from 'node:crypto'
-import type { Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
 import type { RawConnection } from '../../../dialects/connections/wire.ts'
 import { fault } from '../../../errors/errors.ts'
@@ -19,6 +19,7 @@ import {
 export class ReaderThread implements RawConnection {
   readonly #worker: Worker
   readonly #signals: Int32Array
+  readonly #port: MessagePort
   #receive: ((message: Settled) => void) | undefined
   #abandon: ((reason: unknown) => void) | undefined
   #cause: unknown
@@ -27,9 +28,10 @@ export class ReaderThread implements RawConnection {
   /** Called when an abandoned statement ends, and when the thread ends. */
   onFree: () => void = () => undefined
 
-  private constructor(worker: Worker, signals: Int32Array) {
+  private constructor(worker: Worker, signals: Int32Array, port: MessagePort) {
     this.#worker = worker
     this.#signals = signals
+    this.#port = port
     worker.on('message', (message: ReaderMessage) => this.#end(message))
     worker.on('error', (cause) => {
       this.#cause = cause
@@ -42,18 +44,21 @@ export class ReaderThread implements RawConnection {
 
   /** Begins a thread, once its file is open. */
   static async begin(settings: ReaderSettings): Promise<ReaderThread> {
-    const [{ Worker: Thread }, { program }] = await Promise.all([
+    const [{ MessageChannel, Worker: Thread }, { program }] = await Promise.all([
       import('node:worker_threads'),
       import('./built-thread.js'),
     ])
     const signals = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+    // Deno takes messages at once from ports like these, and not from that of a parent.
+    const { port1, port2 } = new MessageChannel()
     const workerData: ThreadSettings = {
       ...settings,
       signals,
+      port: port2,
       guard: `quernel_${randomBytes(8).toString('hex')}`,
     }
-    const options = { eval: true, workerData, argv: [], execArgv: [] }
-    const thread = new ReaderThread(new Thread(program, options), signals)
+    const options = { eval: true, workerData, transferList: [port2], argv: [], execArgv: [] }
+    const thread = new ReaderThread(new Thread(program, options), signals, port1)
     const message = await new Promise<Settled>((resolve) => thread.#expect(resolve))
     if (message.kind === 'ready') return thread
     thread.close()
@@ -95,7 +100,7 @@ export class ReaderThread implements RawConnection {
     if (this.isBusy)
       throw fault('SERVICE_UNAVAILABLE', 'The thread of a reader still runs a statement that was abandoned.')
     Atomics.store(this.#signals, abandoned, 0)
-    this.#worker.postMessage(statement)
+    this.#port.postMessage(statement)
     Atomics.store(this.#signals, called, 1)
     Atomics.notify(this.#signals, called)
   }

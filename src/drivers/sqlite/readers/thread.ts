@@ -25,10 +25,9 @@ function begin(): ReaderMessage {
     return { kind: 'unfit', lacks: 'driver', failure: failureOf(openFile?.cause) }
   const { path, statements, guard, signals } = settings
   const file = openFile(path, true)
-  file.function(guard, { deterministic: false, useBigIntArguments: true }, () => {
-    if (Atomics.load(signals, abandoned) === 0) return 1
-    throw fault('OUT_OF_TIME', 'The statement was abandoned.')
-  })
+  // What is no value fails the statement. An error that is thrown would hang Deno.
+  const ask = () => (Atomics.load(signals, abandoned) === 0 ? 1 : ({} as never))
+  file.function(guard, { deterministic: false, useBigIntArguments: true }, ask)
   const database = equipDatabase(file, statements === undefined ? {} : { statements })
   const textOf = guardedBy(guard, database)
   const [mode] = database.prepare('pragma journal_mode').all([])
@@ -43,7 +42,7 @@ function serve(run: (statement: ReaderStatement) => ReaderMessage): never {
   for (;;) {
     Atomics.wait(settings.signals, called, 0)
     Atomics.store(settings.signals, called, 0)
-    const received = parentPort && receiveMessageOnPort(parentPort)
+    const received = receiveMessageOnPort(settings.port)
     if (received) send(run(received.message))
   }
 }
