@@ -27,15 +27,19 @@ export function rowBudgetOf(
   lists: readonly ListBelow[],
   max: number,
 ): RowBudget | undefined {
-  if (page.limit === undefined || !lists.some(isUnlimited)) return undefined
+  if (page.limit === undefined || !lists.some((below) => isUnlimited(below, max))) return undefined
   return { lists, root: page, max, path: noPath }
 }
 
 const noPath: Path = []
 
-/** True if only its rows say how many there are. */
-export const isUnlimited = ({ list }: ListBelow): boolean =>
-  longestOf(list, list.page) === Number.POSITIVE_INFINITY
+/** True if only its rows say how many there are, of `max` that may be. Those of a list that a large limit of the host's cuts are counted as if it did
+ *  not: few items have so many. */
+export const isUnlimited = ({ list }: ListBelow, max: number): boolean => {
+  const { page } = list
+  const isCounted = page.isCut && (page.limit ?? 0) * 50 > max
+  return longestOf(list, isCounted ? { ...page, limit: undefined } : page) === Number.POSITIVE_INFINITY
+}
 
 /** Returns the value of a budget. `pageOf`: the pages of the current request. */
 export function rowsLeftOf(
@@ -48,7 +52,7 @@ export function rowsLeftOf(
   let left = max * tenths
   for (const [at, below] of lists.entries()) {
     const above = below.parent === undefined ? undefined : belonging[below.parent]
-    const own = isUnlimited(below)
+    const own = isUnlimited(below, max)
       ? { to: at, each: 1 }
       : {
           to: above?.to,

@@ -39,7 +39,7 @@ export function countedBelow(
   const { lists, max } = below
   const isCounted = mayExceed({ lists, max: max * share }, list.page.limit)
   const counts = isCounted ? countsBelow(list, below, setting) : undefined
-  return { ...below, counts, budget: rowBudgetOf(list, lists, max) }
+  return { ...below, counts, budget: isCounted ? rowBudgetOf(list, lists, max) : undefined }
 }
 
 /** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */

@@ -7,14 +7,14 @@ import type { PageCondition } from './pagination.ts'
 
 /** The condition that the rows of lists without a limit are within a budget. They are counted once for a statement, in its own snapshot. */
 export function withinBudget(budget: RowBudget): PageCondition {
-  const needed = withParents(budget.lists)
+  const needed = withParents(budget)
   const first = rowsLeftOf(budget)
   const deferred = (pick: (now: RowsLeft) => number) =>
     sql.val(new DeferredValue(budget, first, (now) => pick(now as RowsLeft))) // the value bound to a budget is what is left of it
   const weightOf = ({ weights }: RowsLeft, { at }: { readonly at: number }) => weights[at] ?? 0
   const enough = (_list: ListBelow, index: number) => {
     const one = needed[index]
-    if (!one || !isUnlimited(one.below)) return undefined
+    if (!one || !isUnlimited(one.below, budget.max)) return undefined
     return new DeferredValue(budget, first, (now) =>
       enoughOf(now as RowsLeft, weightOf(now as RowsLeft, one)),
     )
@@ -23,7 +23,7 @@ export function withinBudget(budget: RowBudget): PageCondition {
   return (rows) => {
     const { named, counts } = countedLists(rows, lists, enough)
     const weighed = needed.flatMap((one, index) =>
-      isUnlimited(one.below)
+      isUnlimited(one.below, budget.max)
         ? [sql`${counts[index] ?? sql`0`} * ${deferred((now) => weightOf(now, one))}`]
         : [],
     )
@@ -36,23 +36,18 @@ const enoughOf = ({ left }: RowsLeft, weight: number): number =>
   weight === 0 ? 0 : Math.floor(left / weight) + 1
 
 /** The lists without a limit and those above them, each with its position among all. */
-function withParents(
-  lists: readonly ListBelow[],
-): readonly { readonly at: number; readonly below: ListBelow }[] {
-  const isNeeded = lists.map(isUnlimited)
+function withParents({ lists, max }: RowBudget) {
+  const isNeeded = lists.map((below) => isUnlimited(below, max))
   for (let at = lists.length - 1; at >= 0; at--) {
     const parent = lists[at]?.parent
     if (isNeeded[at] && parent !== undefined) isNeeded[parent] = true
   }
   const positions = lists.map((_, at) => isNeeded.slice(0, at).filter(Boolean).length)
-  return lists.flatMap((below, at) =>
-    isNeeded[at]
-      ? [
-          {
-            at,
-            below: { ...below, parent: below.parent === undefined ? undefined : positions[below.parent] },
-          },
-        ]
-      : [],
-  )
+  return lists.flatMap((below, at) => {
+    if (!isNeeded[at]) return []
+    const { list } = below
+    const page = isUnlimited(below, max) ? { ...list.page, limit: undefined } : list.page
+    const parent = below.parent === undefined ? undefined : positions[below.parent]
+    return [{ at, below: { ...below, list: { ...list, page }, parent } }]
+  })
 }

@@ -147,6 +147,23 @@ describe.each(databases)('on $name', (database) => {
     expect(await counted(41)).toBe(2)
   })
 
+  it('a list that only the host limits is counted by the statement that reads it', async () => {
+    const list = async (engine: Engine, from: number) => {
+      asked = []
+      const filter = { id: { _gte: from } }
+      const deep = { articles: { _limit: -1 } }
+      const fields = ['articles.id', 'articles.comments.id']
+      const { data } = await listItems(engine, 'authors', { fields, filter, deep, limit: 3 })
+      return [data.map(({ articles }) => [articles].flat().length), asked.length]
+    }
+    expect(await list(engineWith(300, 20), 2)).toEqual([[2, 0], 1])
+    // More than may be before they are cut: they are counted again as they are cut.
+    const counted = await list(engineWith(101, 20), 1)
+    expect(counted).toEqual([[20, 2, 0], 3])
+    // Even so there are too many.
+    await expect(list(engineWith(20, 20), 1)).rejects.toMatchObject(refused(['deep', 'articles', '_limit']))
+  })
+
   it.each([
     ['children', 'authors', { fields: ['articles.*'] }],
     ['keys of children', 'authors', { fields: ['articles'] }],
