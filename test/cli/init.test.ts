@@ -25,11 +25,11 @@ describe('quernel init', () => {
   it('writes a project into an empty folder, and says how to go on', async () => {
     expect(await runHere(['init', folder])).toEqual({
       code: 0,
-      out: `19 files are written. Go on with\n\n  cd ${folder}\n  npm install\n  npm test\n  npm start\n\nThe tokens in rules.ts are examples: put your sign-in there before others can reach the server.\n`,
+      out: `21 files are written. Go on with\n\n  cd ${folder}\n  npm install\n  npm test\n  npm start\n\nThe tokens in rules.ts are examples: put your sign-in there before others can reach the server.\n`,
       told: '',
     })
     const files = filesOf(folder)
-    expect(files).toHaveLength(19)
+    expect(files).toHaveLength(21)
     expect(files).toEqual(
       expect.arrayContaining(['.gitignore', 'database.ts', 'public/board.js', 'server.ts']),
     )
@@ -138,7 +138,7 @@ describe('a project', () => {
 
   async function holds(name: string, environment: NodeJS.ProcessEnv): Promise<void> {
     const test = ['--import', 'tsx', '--test', 'test/rules.test.ts']
-    expect(await board.run(test, environment, name)).toMatch(/^[#ℹ] pass 3$/m)
+    expect(await board.run(test, environment, name)).toMatch(/^[#ℹ] pass 5$/m)
     const address = await board.start(environment, name)
     const ask = async (path: string, body?: object) => {
       const response = await fetch(address + path, {

@@ -8,8 +8,8 @@ const board = openBoardProject()
 const windows: ChromiumPage[] = []
 
 beforeAll(async () => {
-  board.write(readTutorial().at(-1)?.files ?? new Map())
-  board.write(new Map([['package.json', '{ "type": "module" }']]))
+  const { steps } = await readTutorial()
+  board.write(steps.at(-1)?.files ?? new Map())
   const address = await board.start({ DATABASE: ':memory:' })
   for (const name of ['ada', 'grace']) {
     const page = await openChromiumPage()
@@ -85,11 +85,17 @@ async function drag(
 
 it('what one window adds, both show', async () => {
   const [ada, grace] = pair()
-  await add(ada, 'Paint')
-  await add(grace, 'Write <b>')
-  await add(ada, 'Cook')
-  for (const page of pair())
-    await page.until(shows({ todo: ['Paint', 'Write <b>', 'Cook'], doing: [], done: [] }))
+  const todo: string[] = []
+  for (const [page, title] of [
+    [ada, 'Paint'],
+    [grace, 'Write <b>'],
+    [ada, 'Cook'],
+  ] as const) {
+    await add(page, title)
+    todo.push(title)
+    // A card gets its place below those that its window shows.
+    for (const one of pair()) await one.until(shows({ todo, doing: [], done: [] }))
+  }
   expect(await grace.evaluate(`document.querySelector('li').title`)).toBe('Ada')
 })
 
@@ -118,18 +124,21 @@ it('a finger drags as a mouse does; neither a tap nor the right button moves any
     await page.until(shows({ todo: ['Cook', 'Write <b>'], doing: ['Paint'], done: [] }))
 })
 
-it('the channel says what is done, once', async () => {
+it('the channel says what is new, once, and a card is done where it is dropped', async () => {
   const [ada, grace] = pair()
-  await drag(ada, 'Paint', '#done')
-  for (const page of pair())
-    await page.until(`document.querySelector('#messages').textContent === '“Paint” is done.'`)
-  await drag(grace, 'Cook', '#done')
   for (const page of pair())
     await page.until(
-      `document.querySelector('#messages').textContent === '“Cook” is done.\\n“Paint” is done.'`,
+      `document.querySelector('#messages').textContent === 'New: Cook\\nNew: Write <b>\\nNew: Paint'`,
     )
+  await drag(ada, 'Paint', '#done')
+  await drag(grace, 'Cook', '#done')
   for (const page of pair())
     await page.until(shows({ todo: ['Write <b>'], doing: [], done: ['Paint', 'Cook'] }))
+  await add(grace, 'Clean')
+  for (const page of pair())
+    await page.until(
+      `document.querySelector('#messages').textContent === 'New: Clean\\nNew: Cook\\nNew: Write <b>\\nNew: Paint'`,
+    )
 })
 
 it('says what is refused', async () => {

@@ -3,10 +3,7 @@ import { createFeed, localSource, realtime } from 'quernel/realtime'
 import { openEngine } from './engine.ts'
 import { accessOf } from './rules.ts'
 
-export const { db, engine } = await openEngine()
+export const engine = await openEngine()
 export const feed = createFeed(engine, { source: localSource() })
-export const handler = createHandler(engine, {
-  prefix: '/api',
-  authenticate: accessOf,
-  mounts: [realtime(feed)],
-})
+const mounts = [realtime(feed)]
+export const handler = createHandler(engine, { prefix: '/api', authenticate: accessOf, mounts })
