@@ -8,5 +8,9 @@ export type {
   NodeSqliteStatement,
   NodeSqliteValue,
 } from './drivers/sqlite/node-database.ts'
-export { type SqliteReaderOptions, sqliteReaders } from './drivers/sqlite/readers/kysely.ts'
+export {
+  type ReaderThreads,
+  type SqliteReaderOptions,
+  sqliteReaders,
+} from './drivers/sqlite/readers/kysely.ts'
 export type { Sqlite3Database, Sqlite3Statement } from './drivers/sqlite/sql-functions.ts'

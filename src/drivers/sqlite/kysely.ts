@@ -14,7 +14,7 @@ import { equipDatabase } from './equip.ts'
 import { sqlite } from './equipped-dialect.ts'
 import type { NodeSqliteDatabase } from './node-database.ts'
 import { pathOf, ReaderChoice } from './readers/choice.ts'
-import { threadCount } from './readers/kysely.ts'
+import { type ReaderThreads, threadCount, threadOptions } from './readers/kysely.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 
 /** Options of Kysely's SqliteDialect, with the number of cached statements. */
@@ -23,8 +23,9 @@ export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
   readonly database: SqliteConnection | (() => Promise<SqliteConnection>)
   /** Maximum number of cached prepared statements. */
   readonly statements?: number
-  /** Number of threads, from 1 to 64, for reads of a file in WAL mode that would hold the process up. By default there are none. */
-  readonly readers?: number
+  /** Number of threads, from 1 to 64, for reads of a file in WAL mode that would hold the process up, or options of theirs. By default there
+   *  are none. */
+  readonly readers?: number | ReaderThreads
 }
 
 type SqliteConnection = Sqlite3Database | NodeSqliteDatabase
@@ -33,14 +34,16 @@ const sqliteOptions = optionNames<SqliteOptions>({
   database: anything,
   onCreateConnection: callback,
   statements: anything,
-  readers: threadCount,
+  readers: { ...threadCount, holds: (input) => typeof input === 'object' || threadCount.holds(input) },
 })
 
 /** Creates a Kysely dialect over better-sqlite3 or node:sqlite, which an engine detects by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
 export function sqliteDialect(input: SqliteOptions): SqliteDialect {
   checkOptions(input, sqliteOptions)
-  const { database, statements, readers, ...config } = input
+  const { database, statements, readers: threads, ...config } = input
+  const readers = typeof threads === 'number' ? { threads } : threads
+  if (readers !== undefined) checkOptions(readers, threadOptions, ['readers'])
   const options = statements === undefined ? {} : { statements }
   const equipped =
     typeof database === 'function'
@@ -52,11 +55,11 @@ export function sqliteDialect(input: SqliteOptions): SqliteDialect {
 
 class EquippedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  readonly #readers: number | undefined
+  readonly #readers: ReaderThreads | undefined
   #driver: WatchfulDriver | undefined
   #choice: ReaderChoice | undefined
 
-  constructor(config: SqliteDialectConfig, readers: number | undefined) {
+  constructor(config: SqliteDialectConfig, readers: ReaderThreads | undefined) {
     super(config)
     this.#config = config
     this.#readers = readers

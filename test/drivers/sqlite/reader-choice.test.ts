@@ -221,5 +221,23 @@ it('a database without WAL mode has no readers', () => {
   expect(() => sqliteDialect({ database: plain, readers: 0 })).toThrow(
     '"readers" is a whole number from 1 to 64',
   )
+  expect(() => sqliteDialect({ database: plain, readers: { threads: 0 } })).toThrow(
+    expect.objectContaining({
+      path: ['readers', 'threads'],
+      message: '"threads" is a whole number from 1 to 64, not 0.',
+    }),
+  )
   plain.close()
+})
+
+it('readers take their driver from the folder that is named', async () => {
+  const other = new Kysely<Record<string, never>>({
+    dialect: sqliteDialect({ database, readers: { driver: home } }),
+  })
+  const apart = createEngine({ db: other, schema })
+  await getItem(apart, 'shops', 1)
+  await expect(listItems(apart, 'orders', { sort: 'text' })).rejects.toMatchObject({
+    code: 'INVALID_OPTIONS',
+    message: '"driver" leads to no "better-sqlite3" that can be loaded.',
+  })
 })

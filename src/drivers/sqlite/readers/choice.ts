@@ -6,7 +6,7 @@ import { resultOf } from '../../../dialects/sqlite/result-codes.ts'
 import { isEngineError } from '../../../errors/errors.ts'
 import { Cache } from '../../../values/cache.ts'
 import type { equipDatabase } from '../equip.ts'
-import { sqliteReaders } from './kysely.ts'
+import { type ReaderThreads, sqliteReaders } from './kysely.ts'
 import { withoutWal } from './messages.ts'
 import { looksUp, reasonIn } from './plan-reason.ts'
 
@@ -35,7 +35,7 @@ const slow = { milliseconds: 5, times: 3, among: 10 }
 
 export class ReaderChoice implements Readers {
   readonly #main: () => MainConnection
-  readonly #threads: number
+  readonly #threads: ReaderThreads
   readonly #choices = new Cache<Choice>(choicesKept)
   #path: string | undefined
   #db: HostDatabase | undefined
@@ -44,7 +44,7 @@ export class ReaderChoice implements Readers {
   #slowShapes = 0
   readonly forStreams: Readers
 
-  constructor(threads: number, main: () => MainConnection) {
+  constructor(threads: ReaderThreads, main: () => MainConnection) {
     this.#threads = threads
     this.#main = main
     const choice = this
@@ -64,7 +64,7 @@ export class ReaderChoice implements Readers {
 
   get db(): HostDatabase {
     this.#db ??= new Kysely<unknown>({
-      dialect: sqliteReaders({ path: this.#path ?? '', threads: this.#threads }),
+      dialect: sqliteReaders({ ...this.#threads, path: this.#path ?? '' }),
     })
     return this.#db
   }

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import { abandon } from '../../../dialects/connections/abandoned-statement.ts'
 import { phraseBook } from '../../../dialects/detect.ts'
-import { anything, checkOptions, type OptionKind, optionNames } from '../../../errors/check-options.ts'
+import { anything, checkOptions, type OptionKind, optionNames, text } from '../../../errors/check-options.ts'
 import { fault, unreachable } from '../../../errors/errors.ts'
 import { type PoolAccess, poolKey, type SendAlone } from '../../../execution/connection.ts'
 import { isCalledByKysely } from '../../kysely-internals.ts'
@@ -18,12 +18,18 @@ import type { PoolSettings } from './messages.ts'
 import type { ReaderPool } from './pool.ts'
 import type { ReaderThread } from './reader-thread.ts'
 
-/** Options of `sqliteReaders`. */
-export interface SqliteReaderOptions {
-  /** Path of a file in WAL mode. */
-  readonly path: string
+/** Threads that read. */
+export interface ReaderThreads {
   /** Number of threads, from 1 to 64. By default 2. Each takes some 9 MB once it is needed. */
   readonly threads?: number
+  /** Folder of the package `better-sqlite3`, where a bundler or an installer has put it elsewhere: threads load it by themselves. */
+  readonly driver?: string
+}
+
+/** Options of `sqliteReaders`. */
+export interface SqliteReaderOptions extends ReaderThreads {
+  /** Path of a file in WAL mode. */
+  readonly path: string
   /** Maximum number of prepared statements that each thread keeps. */
   readonly statements?: number
 }
@@ -34,23 +40,21 @@ export const threadCount: OptionKind = {
   holds: (input) => typeof input === 'number' && Number.isInteger(input) && input >= 1 && input <= 64,
 }
 
-const readerOptions = optionNames<SqliteReaderOptions>({
-  path: anything,
-  threads: threadCount,
-  statements: anything,
-})
+export const threadOptions = optionNames<ReaderThreads>({ threads: threadCount, driver: text })
+
+const readerOptions = new Map([...threadOptions, ['path', anything], ['statements', anything]])
 
 /** Creates a Kysely dialect that only reads: each statement runs in a thread with a read-only connection of its own, and the process goes on
  *  meanwhile. An engine takes it as `reads`.
  *  @example const threads = new Kysely({ dialect: sqliteReaders({ path: 'shop.db', threads: 2 }) }) */
 export function sqliteReaders(options: SqliteReaderOptions): SqliteDialect {
   checkOptions(options, readerOptions)
-  const { path, threads = 2, statements } = options
+  const { path, threads = 2, ...settings } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:')
     throw fault('INVALID_OPTIONS', '"path" is that of a file: no thread can read a database in memory.', {
       path: ['path'],
     })
-  return new ReadersDialect({ path, threads, statements, places: places() })
+  return new ReadersDialect({ ...settings, path, threads, places: places() })
 }
 
 /** Returns the files from which a driver is looked for. A bundler may leave no address of this file, or one of the machine that it ran on. */

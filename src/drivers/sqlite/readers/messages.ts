@@ -22,7 +22,9 @@ export interface ReaderSettings {
   readonly path: string
   /** Files from which a driver is looked for, in this order. */
   readonly places: readonly string[]
-  readonly statements?: number | undefined
+  /** Module of better-sqlite3. Absent = whichever driver is found. */
+  readonly driver?: string
+  readonly statements?: number
 }
 
 export interface PoolSettings extends ReaderSettings {

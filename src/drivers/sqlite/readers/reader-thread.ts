@@ -62,7 +62,7 @@ export class ReaderThread implements RawConnection {
     const message = await new Promise<Settled>((resolve) => thread.#expect(resolve))
     if (message.kind === 'ready') return thread
     thread.close()
-    throw unfit(message)
+    throw unfit(message, settings)
   }
 
   /** True while a statement runs, also an abandoned one. */
@@ -155,7 +155,7 @@ const lost = (cause: unknown): Error =>
   })
 
 /** Returns the error for a file that threads cannot read. */
-function unfit(message: Settled): unknown {
+function unfit(message: Settled, { driver }: ReaderSettings): unknown {
   const path = ['path']
   if (message.kind === 'lost') return lost(message.cause)
   if (message.kind === 'failed') {
@@ -173,9 +173,12 @@ function unfit(message: Settled): unknown {
   const cause = message.kind === 'unfit' && message.lacks === 'driver' ? errorOf(message.failure) : undefined
   return fault(
     'INVALID_OPTIONS',
-    'Readers want the package "better-sqlite3", or Node 22.16 or newer, and find neither.',
+    driver === undefined
+      ? 'Readers want the package "better-sqlite3", or Node 22.16 or newer, and find neither.'
+      : '"driver" leads to no "better-sqlite3" that can be loaded.',
     {
-      hint: 'npm install better-sqlite3. A bundler leaves it outside of what it makes, with its folder in node_modules.',
+      path: ['driver'],
+      hint: 'npm install better-sqlite3. No bundler carries it: where it is not in node_modules beside the bundle, "driver" is its folder.',
       cause,
     },
   )

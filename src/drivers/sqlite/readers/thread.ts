@@ -48,12 +48,12 @@ function serve(run: (statement: ReaderStatement) => ReaderMessage): never {
 }
 
 /** Returns what opens files by a driver that is found, or why none is. */
-function opener({ places }: ReaderSettings): ReturnType<SqliteModule['opener']> | { cause: unknown } {
+function opener({ places, driver }: ReaderSettings): ReturnType<SqliteModule['opener']> | { cause: unknown } {
   let cause: unknown
   for (const one of sqliteModules) {
     for (const place of places)
       try {
-        const loaded = createRequire(place)(one.name)
+        const loaded = createRequire(place)(driver ?? one.name)
         const openFile = one.opener({ default: loaded, ...loaded })
         if (openFile) return openFile
       } catch (error) {
