@@ -147,13 +147,8 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     ): Promise<Result> => {
       checkOptions(options, callOptions)
       internalsOf(engine.asEngine())
-      const workUnverified = async (inside: EngineInternals) => {
-        const result = await callHost(inside, () => work(inside.asEngine()))
-        // Statements that the host ran there itself may have failed.
-        inside.unit?.state.markUnverified()
-        return result
-      }
-      return runAtomically(engine, workUnverified, { options, isTransaction: true })
+      const called = (inside: EngineInternals) => callHost(inside, () => work(inside.asEngine()))
+      return runAtomically(engine, called, { options, isTransaction: true })
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...input: readonly unknown[]) => {

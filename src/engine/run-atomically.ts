@@ -1,5 +1,4 @@
 // Runs work as one unit: in a transaction, or in a savepoint of the current one, with the hooks and listeners of what it writes.
-import type { HostDatabase } from '../dialects/host.ts'
 import type { Options } from '../execution/database.ts'
 import { nobodyWaits } from '../execution/transaction/begin.ts'
 import { inSavepoint } from '../execution/transaction/savepoint.ts'
@@ -24,12 +23,13 @@ export function runAtomically<Result>(
   const { unit, hooks, onError } = engine
   // The end of a host's transaction is not reported before it.
   const endsHooks = isTransaction || !unit || isHostUnit(unit)
-  const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
+  const run = async (inside: EngineInternals, own: Unit, isLeft = () => false) => {
     try {
-      const inside = engine.within(inner, own)
       const result = await work(inside)
-      if (endsHooks) await runBeforeCommit(inner, own)
-      if (!unit) await requireOpen(inside, options)
+      // Statements that the host ran there itself may have failed.
+      if (isTransaction) own.state.markUnverified()
+      if (endsHooks && own.isUnsettled) await runBeforeCommit(inside.db, own)
+      if (!unit && !own.state.isOpenNow(inside.db)) await requireOpen(inside, options)
       // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
       if (isLeft()) throw nobodyWaits()
       return result
@@ -38,15 +38,16 @@ export function runAtomically<Result>(
       throw error
     }
   }
-  if (unit) return inSavepoint(engine, unit, (own) => within(engine.db, own), options)
+  if (unit)
+    return inSavepoint(engine, unit, { within: (own) => engine.within(engine.db, own), work: run }, options)
   const own: Unit = new UnitOfWork()
-  const run = inTransaction(
+  const ran = inTransaction(
     engine,
-    (transaction, isLeft) => within(transaction, own, isLeft),
+    (transaction, isLeft) => run(engine.within(transaction, own), own, isLeft),
     () => announceCommit(own, engine),
     options,
   )
-  return run.catch((error: unknown) => {
+  return ran.catch((error: unknown) => {
     // Listeners look again at what may be stored. Hooks run only for what is.
     if (mayBeStored(error)) hooks.notify(own.takeEvents(), own.takeUnheard(), true, onError)
     throw error
@@ -72,11 +73,11 @@ export async function committedByHost(engine: EngineInternals): Promise<void> {
 }
 
 /** Notifies listeners of a commit, before anything that takes time; then does what has waited for it, and runs the hooks. */
-async function announceCommit(unit: Unit, { hooks, onError }: EngineInternals): Promise<void> {
+function announceCommit(unit: Unit, { hooks, onError }: EngineInternals): Promise<void> | undefined {
   const events = unit.takeEvents()
   hooks.notify(events, unit.takeUnheard(), false, onError)
-  await settle(unit, 'done', onError)
-  await hooks.announce(events, outsideOf, onError)
+  const announce = () => hooks.announce(events, outsideOf, onError)
+  return unit.hasConsequences ? settle(unit, 'done', onError).then(announce) : announce()
 }
 
 const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()

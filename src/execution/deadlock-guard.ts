@@ -47,8 +47,9 @@ export async function callHost<Result>(
   try {
     const answer = calls.run(all, call)
     if (known && returnAtOnce.get(known) !== false) returnAtOnce.set(known, !isThenable(answer))
-    // Awaited inside, because what the host returns may do nothing until then.
-    return await (isThenable(answer) ? calls.run(all, async () => await answer) : answer)
+    // Awaited inside, because what the host returns may do nothing until then, unless it is a promise of an async function.
+    const hasBegun = !isThenable(answer) || Object(answer).constructor === Promise
+    return await (hasBegun ? answer : calls.run(all, async () => await answer))
   } finally {
     own.isOver = true
     going--

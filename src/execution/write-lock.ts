@@ -21,7 +21,7 @@ interface LockState {
   busyTimeout: number | undefined
   /** True if it could not be restored since it was changed. */
   isChanged: boolean
-  /** The time of the last statement that succeeded without waiting, or right after such a one. */
+  /** The time of the last write that was sent. */
   lastWrite: number
   /** The time until which each statement changes the busy timeout first. */
   contendedUntil: number
@@ -77,16 +77,18 @@ export async function takeWriteLock(connection: Connection, database: Database):
   })
 }
 
-/** True if a statement that writes and commits by itself is sent without waiting for the lock. Reading and
- *  setting the busy timeout costs as much as a small write, so a statement right after another skips that. */
+/** True if a statement that writes and commits by itself is sent without waiting for the lock. */
 export function waitsForNothing(database: Database, { kind }: BoundStatement): boolean {
   const { db, home, dialect } = database
   if (!dialect.writeLock || db !== home || kind !== 'write') return false
-  const state = lockStateOf(database)
-  const now = performance.now()
-  const isFollowing = now - state.lastWrite < rightBehind && now > state.contendedUntil
+  return !isFollowing(lockStateOf(database), performance.now())
+}
+
+/** True if a write is right behind another. Reading and setting the busy timeout costs as much as a small write, so that it skips that. */
+function isFollowing(state: LockState, now: number): boolean {
+  const isClose = now - state.lastWrite < rightBehind && now > state.contendedUntil
   state.lastWrite = now
-  return !isFollowing
+  return isClose
 }
 
 const rightBehind = 1
@@ -112,17 +114,22 @@ export function answerWithoutWaiting(
 /** Begins a transaction synchronously, with the lock, without waiting for it. Where nothing can be written there is none, and none is needed. */
 export function beginLocked({ answer, isAlone }: ReservedConnection, database: Database): void {
   const { writeLock } = database.dialect
-  const begin = () => {
+  const begin = (): void => {
     try {
-      if (writeLock) return answer(writeLock.begin, [])
+      answer(writeLock?.begin ?? 'begin', [])
     } catch (error) {
       if (!writeLock?.isRefused(error)) throw error
+      answer('begin', [])
     }
-    return answer('begin', [])
   }
-  // Only a file that the host has attached can be locked by others then: a caller that has waited once does not wait again.
-  if (isAlone && performance.now() > lockStateOf(database).contendedUntil) begin()
+  const state = lockStateOf(database)
+  const now = performance.now()
+  // Of a database in memory, only a file that the host has attached can be locked by others.
+  const isExpected = isFollowing(state, now) || (isAlone && now > state.contendedUntil)
+  if (isExpected) begin()
   else withoutWaitingNow(answer, database, begin)
+  // One that has waited for the lock is the last that does.
+  if (isExpected && performance.now() - now > briefly) state.contendedUntil = now + crowded
 }
 
 function withoutWaitingNow<Result>(answer: AnswerNow, database: Database, send: () => Result): Result {
@@ -190,11 +197,7 @@ async function busyTimeoutOf(
   }
 }
 
-function busyTimeoutNow(
-  answer: AnswerNow,
-  state: LockState,
-  writeLock: WriteLockPhrases,
-): number | undefined {
+function busyTimeoutNow(answer: AnswerNow, state: LockState, writeLock: WriteLockPhrases) {
   try {
     return busyTimeoutIn(answer(writeLock.busyTimeout, []), state)
   } catch (error) {

@@ -12,7 +12,7 @@ import { isOfSeveral } from './in-halves.ts'
 /** Maximum number of attempts of a transaction that the database aborted in favour of another. */
 const mostAttempts = 5
 
-export async function inOneUnit<Result>(
+export function inOneUnit<Result>(
   engine: EngineInternals,
   options: Options,
   work: (inside: EngineInternals) => Promise<Result>,
@@ -25,7 +25,8 @@ export async function inOneUnit<Result>(
         return work(inside)
       }, options)
     })
-  return engine.unit ? inSavepointAgain(engine, attempt) : repeatedly(engine, options, attempt)
+  if (engine.unit) return inSavepointAgain(engine, attempt)
+  return Promise.resolve(repeatedly(engine, options, attempt))
 }
 
 /** True if a unit of work can be undone without the transaction around it. */
@@ -43,19 +44,14 @@ export const changedMeanwhile = () =>
 
 /** Runs a savepoint once more if a statement in it was prepared before a table has changed, or others have changed what it was planned by: that is
  *  no conflict, and the rest of the transaction is as it was. */
-async function inSavepointAgain<Result>(
-  engine: EngineInternals,
-  attempt: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await attempt()
-  } catch (error) {
+function inSavepointAgain<Result>(engine: EngineInternals, attempt: () => Promise<Result>): Promise<Result> {
+  return attempt().catch((error: unknown) => {
     const isOutdated =
       error instanceof Error &&
       (error.cause instanceof ChangedMeanwhile || engine.dialect.isOutdated?.(error.cause))
     if (!isOutdated || !canUndo(engine) || isFinal(error)) throw error
     return attempt()
-  }
+  })
 }
 
 /** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. It makes no

@@ -181,11 +181,15 @@ describe.each(cases)('on $title', ({ dialect, journal }) => {
     expect(count).toBe(2 + 8 * 3 * 3)
   })
 
-  it('whoever writes in one go waits as the host says once, and then in turn with others', async () => {
+  const created = (engine: Notes, text: string) => createItem(engine, 'notes', { text }, { fields: ['text'] })
+  it.each([
+    ['writes', created],
+    ['begins', (engine: Notes, text: string) => engine.transaction((inside) => created(inside, text))],
+  ])('whoever %s in one go waits as the host says once, and then in turn with others', async (_, create) => {
     const { engine, database } = open({}, 20)
-    for (const text of ['a', 'b', 'c']) await createItem(engine, 'notes', { text })
+    for (const text of ['a', 'b', 'c']) await create(engine, text)
     lock()
-    const more = ['d', 'e', 'f'].map((text) => createItem(engine, 'notes', { text }, { fields: ['text'] }))
+    const more = ['d', 'e', 'f'].map((text) => create(engine, text))
     for (let turns = 0; turns < 20; turns++) await sleep(1)
     expect(texts()).toHaveLength(5)
     unlock()

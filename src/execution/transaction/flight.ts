@@ -42,7 +42,7 @@ export async function inFlight(
   }
   const work = (db: Database['db']) =>
     inTurn({ ...database, db, unit: new UnitOfWork() }, statements, options)
-  return inTransaction(database, work, async () => undefined, options)
+  return inTransaction(database, work, () => undefined, options)
 }
 
 async function inTurn(

@@ -17,15 +17,25 @@ export const takesSavepoints = (
   { joinsParts }: Pick<UnitOfWork, 'joinsParts'>,
 ): boolean => dialect.savepoints !== false && !joinsParts
 
+/** Work in a part of a unit, and the database as it is there. */
+interface Part<Inside extends Database, Event, Result> {
+  readonly within: (own: UnitOfWork<Event>) => Inside
+  readonly work: (inside: Inside, own: UnitOfWork<Event>) => Promise<Result>
+}
+
 /** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
-export async function inSavepoint<Event, Result>(
+export function inSavepoint<Inside extends Database, Event, Result>(
   database: Database,
   unit: UnitOfWork<Event>,
-  work: (own: UnitOfWork<Event>) => Promise<Result>,
+  { within, work }: Part<Inside, Event, Result>,
   options: Options = {},
 ): Promise<Result> {
-  // A call inside must not wait for the one around it.
-  refuseNested(unit.state)
+  try {
+    // A call inside must not wait for the one around it.
+    refuseNested(unit.state)
+  } catch (error) {
+    return Promise.reject(error)
+  }
   const { signal } = options
   let hasBegun = false
   const begins = () => {
@@ -33,36 +43,55 @@ export async function inSavepoint<Event, Result>(
     signal?.throwIfAborted()
     hasBegun = true
   }
-  const part = async (name: string) => {
+  const part = async () => {
     signal?.throwIfAborted()
     const own = new UnitOfWork<Event>(unit)
-    const run = (sql: string, of: Database['unit'], sends?: () => void) =>
-      sendSavepointStatement({ ...database, unit: of }, sql, options, sends)
+    const inside = within(own)
     // The host has the transaction, too, and may have ended it.
     unit.state.markUnverified()
     if (!takesSavepoints(database, unit)) {
       begins()
-      return joined(unit, own, work)
+      return joined(unit, own, () => work(inside, own))
     }
-    await run(`savepoint ${name}`, unit, begins)
+    const number = free.pop() ?? ++made
+    const run = (text: string, of: Database, sends?: () => void) =>
+      sendSavepointStatement(of, `${text} quernel_${number}`, options, sends)
+    let isOpen = false
     try {
-      const result = await work(own)
-      await run(`release savepoint ${name}`, own)
+      await run('savepoint', database, begins)
+      isOpen = true
+      const result = await work(inside, own)
+      await run('release savepoint', inside)
       unit.include(own)
       return result
     } catch (error) {
-      // The original error is thrown, not one of the rollback.
-      const back = () => run(`rollback to savepoint ${name}`, undefined)
-      await back()
-        .catch(back)
-        // A savepoint that cannot be rolled back ends the whole transaction.
-        .catch((worse: unknown) => unit.state.end(own.state.failure ?? { error: worse }))
-      await run(`release savepoint ${name}`, undefined).catch(() => unit.state.markUnverified())
+      if (isOpen) await undone(unit, own, async (text) => run(text, { ...database, unit: undefined }))
       throw error
+    } finally {
+      free.push(number)
     }
   }
-  const turn = unit.inTurn(() => named(part))
+  const turn = unit.inTurn(part)
   return signal ? leavingEarly(turn, signal, () => hasBegun) : turn
+}
+
+/** The numbers in names of savepoints. No two open ones have the same name, even if a host began one; names that are free are used again, so that a
+ *  driver has their statements ready. */
+const free: number[] = []
+let made = 0
+
+/** Undoes a part that has failed. Its error is thrown, and not one of the rollback. */
+async function undone<Event>(
+  unit: UnitOfWork<Event>,
+  own: UnitOfWork<Event>,
+  run: (text: string) => Promise<void>,
+): Promise<void> {
+  const back = () => run('rollback to savepoint')
+  await back()
+    .catch(back)
+    // A savepoint that cannot be rolled back ends the whole transaction.
+    .catch((worse: unknown) => unit.state.end(own.state.failure ?? { error: worse }))
+  await run('release savepoint').catch(() => unit.state.markUnverified())
 }
 
 /** Waits for work, and no longer if the signal is aborted before that has begun. */
@@ -83,10 +112,10 @@ function leavingEarly<Result>(
 async function joined<Event, Result>(
   unit: UnitOfWork<Event>,
   own: UnitOfWork<Event>,
-  work: (own: UnitOfWork<Event>) => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    const result = await work(own)
+    const result = await work()
     unit.include(own)
     return result
   } catch (error) {
@@ -95,41 +124,27 @@ async function joined<Event, Result>(
   }
 }
 
-/** Runs work that has a savepoint of some name. No two open ones have the same name, even if a host began one; names that are free are used again, so
- *  that a driver has their statements ready. */
-async function named<Result>(work: (name: string) => Promise<Result>): Promise<Result> {
-  const number = free.pop() ?? ++made
-  try {
-    return await work(`quernel_${number}`)
-  } finally {
-    free.push(number)
-  }
-}
-
-const free: number[] = []
-let made = 0
-
-/** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
- *  that would take longer, and is impossible after a failure. */
-async function sendSavepointStatement(
+/** Runs a statement that begins or ends a part of a transaction, without a promise if the database responds synchronously. It has no timeout on the
+ *  server: resetting that would take longer, and is impossible after a failure. */
+function sendSavepointStatement(
   database: Database,
   sql: string,
   { timeoutMs = database.timeoutMs }: Options,
   /** Called before the statement is sent. It may throw. */
   begins?: () => void,
-): Promise<void> {
+): Promise<void> | undefined {
   const statement = { sql, parameters: [] }
   const { unit, dialect, db } = database
   if (unit?.state.isOpenNow(db) && idleConnection(db)) {
     begins?.()
-    if (answeredNow(database, statement, {})) return
+    if (answeredNow(database, statement, {})) return undefined
   }
   const run = async (connection: Connection) => {
     begins?.()
     const own = patient(connection, database, timeoutMs)
     const work = () => sendStatement(own, database, statement)
     const send = () => (unit ? unit.state.send(own, dialect, work) : work())
-    return closingIfLeft(connection, database, send)
+    await closingIfLeft(connection, database, send)
   }
-  await translated(() => withConnection(db, run), database, undefined)
+  return translated(() => withConnection(db, run), database, undefined)
 }

@@ -7,14 +7,14 @@ import { refuseNested } from '../deadlock-guard.ts'
 import { connected } from '../execute.ts'
 import { retryWhenBusy } from '../retry-when-busy.ts'
 import { patient } from '../statement-timeout.ts'
-import { translated } from '../translate-errors.ts'
+import { translateError } from '../translate-errors.ts'
 import { beginLocked, takeWriteLock } from '../write-lock.ts'
 import { nobodyWaits, runTransaction } from './begin.ts'
 import { isolate } from './isolation-level.ts'
 
 interface Outcome {
   failure?: { readonly error: unknown }
-  reported?: Promise<void>
+  reported?: Promise<void> | undefined
 }
 
 /** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `notify` after
@@ -22,7 +22,7 @@ interface Outcome {
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
-  notify: () => Promise<void>,
+  notify: () => Promise<void> | undefined,
   { signal, timeoutMs = database.timeoutMs }: Options = {},
 ): Promise<Result> {
   const { home, dialect, acquireTimeoutMs } = database
@@ -30,39 +30,37 @@ export async function inTransaction<Result>(
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome = {}
   let hasBegun = false
-  const run = async (
-    isWanted: () => boolean,
-    isLeft: () => boolean,
-    reserved: ReservedConnection | undefined,
-  ) => {
+  const run = (isWanted: () => boolean, isLeft: () => boolean, reserved: ReservedConnection | undefined) => {
     const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
       if (!isWanted()) throw nobodyWaits()
       hasBegun = true
-      return kept(outcome, () => work(transaction, isGivenUp))
+      return work(transaction, isGivenUp).catch((error: unknown) => {
+        // An error of the work itself is no error of the driver.
+        outcome.failure = { error }
+        throw error
+      })
     }
-    const result = await (reserved
+    const ran = reserved
       ? inReservedTransaction(reserved, database, isLeft, (transaction) => begun(transaction, isLeft))
       : runTransaction(database, { timeoutMs, isLeft }, async (transaction, own, isGivenUp) => {
           await isolate(patient(own, database, timeoutMs), database)
           await takeWriteLock(own, database)
           return begun(transaction, isGivenUp)
-        }))
-    // Also if the caller has given up: the commit has happened.
-    outcome.reported = notify()
-    return result
+        })
+    return ran.then((result) => {
+      // Also if the caller has given up: the commit has happened.
+      outcome.reported = notify()
+      return result
+    })
   }
   const attempt = () => {
     // The caller may have given up between two attempts.
     signal?.throwIfAborted()
     const reserved = reservedFor(database)
-    const waiting = () =>
-      // The connection is there without a wait, and only a signal can abort meanwhile.
-      reserved && !signal
-        ? run(always, never, reserved)
-        : withAcquireTimeout((isWanted, isLeft) => run(isWanted, isLeft, reserved), acquireTimeoutMs, {
-            signal,
-          })
-    return translated(waiting, database, signal)
+    // The connection is there without a wait, and only a signal can abort meanwhile.
+    if (reserved && !signal) return run(always, never, reserved)
+    const waiting = (isWanted: () => boolean, isLeft: () => boolean) => run(isWanted, isLeft, reserved)
+    return withAcquireTimeout(waiting, acquireTimeoutMs, { signal })
   }
   try {
     const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
@@ -70,8 +68,9 @@ export async function inTransaction<Result>(
     return result
   } catch (error) {
     if (outcome.failure) throw outcome.failure.error
-    if (isEngineError(error) && dialect.faultOf(error.cause)?.lacksTransactions) withoutAny.add(home)
-    throw error
+    const known = translateError(error, database, signal)
+    if (isEngineError(known) && dialect.faultOf(known.cause)?.lacksTransactions) withoutAny.add(home)
+    throw known
   }
 }
 
@@ -83,16 +82,6 @@ export const lacksTransactions = (home: object): boolean => withoutAny.has(home)
 
 const always = () => true
 const never = () => false
-
-/** Keeps an error of the work itself apart from errors of the driver. */
-async function kept<Result>(outcome: Outcome, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    outcome.failure = { error }
-    throw error
-  }
-}
 
 // A transaction on a connection that is free at once, and responds at once: what takes a dozen promises elsewhere takes one.
 

@@ -3,9 +3,12 @@ import type { HostDatabase } from '../../dialects/host.ts'
 import { TransactionState } from './transaction-state.ts'
 import { type UnheardRows, UnheardWrites } from './unreported-rows.ts'
 
+/** What the first part of a unit waits for. */
+const nothing = Promise.resolve()
+
 export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<unknown> = nothing
   #events: Event[] = []
   #unsettled: Event[] = []
   #closings: WorkBeforeCommit<Event>[] = []
@@ -25,7 +28,7 @@ export class UnitOfWork<Event = unknown> {
   }
 
   /** Runs work after all work that was begun in this unit before. */
-  async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => undefined)
     return turn
@@ -35,6 +38,11 @@ export class UnitOfWork<Event = unknown> {
   addEvent(event: Event, isUnsettled: boolean): void {
     this.#events.push(event)
     if (isUnsettled) this.#unsettled.push(event)
+  }
+
+  /** True if hooks are to run before the commit. */
+  get isUnsettled(): boolean {
+    return this.#unsettled.length > 0
   }
 
   /** Adds work that is done once, behind the hooks before the commit. */
@@ -82,10 +90,14 @@ export class UnitOfWork<Event = unknown> {
 
   /** Returns and removes the events for which hooks are still to run before the commit. */
   takeUnsettled(): readonly Event[] {
-    if (this.#unsettled.length === 0) return none
+    if (!this.isUnsettled) return none
     const events = this.#unsettled
     this.#unsettled = []
     return events
+  }
+
+  get hasConsequences(): boolean {
+    return this.#consequences.length > 0
   }
 
   /** Returns and removes the waiting consequences. */
