@@ -10,7 +10,7 @@ import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, KeyField } from '../../schema/model.ts'
 import { announceItems, runAlone } from '../../writes/announce.ts'
-import { isSpelledFreely, visibleItems } from '../../writes/authorize/visible-keys.ts'
+import { isSpelledFreely, isVisible } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { knownAltered } from '../../writes/insert/altered-values.ts'
 import { missing } from '../../writes/named-key.ts'
@@ -136,30 +136,27 @@ function updateInUnit(
   options: Options,
 ): Promise<Items> {
   return inOneUnit(engine, options, async (inside) => {
-    const writing = newWriteContext(inside, options)
-    const hooked = await hookedUpdate(collection, intent, writing)
-    const items =
-      hooked && isWhole(hooked)
-        ? await updateByStatement(
-            { collection, intent: hooked, shape, old: await oldRow(collection, hooked, writing) },
-            inside,
-            options,
-          )
-        : undefined
-    if (items) return items
+    const writing = takesTransaction(inside, 'items.update', collection) && newWriteContext(inside, options)
+    const hooked = writing ? await hookedUpdate(collection, intent, writing) : intent
+    if (hooked && isWhole(hooked)) {
+      const old = writing ? await oldRow(collection, hooked, writing) : undefined
+      const items = await updateByStatement({ collection, intent: hooked, shape, old }, inside, options)
+      if (items) return items
+    }
     const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
     return itemsWritten(shape, keysIn(written), inside, options)
   })
 }
 
-async function oldRow(
+function oldRow(
   collection: Collection,
   { key }: Intent,
   writing: WriteContext,
-): Promise<OldRow | undefined> {
-  if (key === undefined) return undefined
-  await readOldValues('update', collection, [key], writing)
-  return oldValues(collection, [key], writing)?.[0]
+): Promise<OldRow | undefined> | undefined {
+  const { listeners } = writing.engine.hooks
+  if (key === undefined || listeners.oldFields('items.update', collection.name).length === 0) return undefined
+  const read = readOldValues('update', collection, [key], writing)
+  return read.then(() => oldValues(collection, [key], writing)?.[0])
 }
 
 /** Returns an update as the hooks want it; undefined if the general path has to run them. */
@@ -169,12 +166,11 @@ async function hookedUpdate(
   writing: WriteContext,
 ): Promise<Intent | undefined> {
   const { key, payload } = intent
-  if (!takesTransaction(writing.engine, 'items.update', collection)) return intent
   const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
   if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent
   // Hooks are not called for items that the caller may not see.
-  if ((await visibleItems(collection, [key], writing)).size === 0) return undefined
+  if (!(await isVisible(collection, key, writing))) return undefined
   return runHooks('update', collection, intent, writing)
 }
 

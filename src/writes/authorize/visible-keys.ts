@@ -1,7 +1,7 @@
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import { execute } from '../../execution/execute.ts'
-import { isAlways } from '../../plan/filter/predicate.ts'
+import { always, isAlways } from '../../plan/filter/predicate.ts'
 import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
@@ -40,6 +40,10 @@ export const visibleItems = (
   writing: WriteContext,
 ): Promise<ReadonlyMap<string, Key>> =>
   spelled(collection, keys, (some) => visibleAmong(collection, some, writing))
+
+/** True if the item with a key that has one spelling is visible. */
+export const isVisible = async (collection: Collection, key: Key, writing: WriteContext): Promise<boolean> =>
+  (await visibleAmong(collection, [key], writing)).length > 0
 
 /** As `visibleItems`, of all items. */
 export const existingItems = (
@@ -82,12 +86,12 @@ async function visibleAmong(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   const permissions = permissionsOf(writing)
-  if (!permissions) return existingKeys(collection, keys, writing)
-  const seen = collection.isSeen ? collection : permissions.seen.of.get(collection)
+  const seen = collection.isSeen || !permissions ? collection : permissions.seen.of.get(collection)
   const [only, ...others] = keys
   if (!seen || only === undefined) return []
   const alone = others.length === 0 ? await visibleRow(collection, only, writing) : undefined
   if (alone) return alone
+  if (!permissions) return existingKeys(collection, keys, writing)
   const list = wholeList(seen, isOneOf(seen, keys))
   return selectedKeys(list, { engine: writing.caller, options: writing.options })
 }
@@ -101,15 +105,15 @@ async function visibleRow(
   key: Key,
   writing: WriteContext,
 ): Promise<readonly Key[] | undefined> {
+  if (collection.isSeen) return undefined
   const permissions = permissionsOf(writing)
-  if (!permissions || collection.isSeen) return undefined
   const template = rowTemplate(
-    templatesOf(templates, permissions),
+    templatesOf(templates, permissions ?? writing.caller.templates),
     { name: collection.name, collection },
     writing,
     (now) => {
       const names = new Set(keyFieldsOf(collection).map((field) => field.name))
-      const seen = rowsShowing(names, collection, permissions, now)
+      const seen = permissions ? rowsShowing(names, collection, permissions, now) : always
       if (!seen || judgingOf(seen, collection, writing.engine.dialect) === 'never') return undefined
       return { statement: rowSelect({ collection, by: keyOf(collection) }, seen, writing.engine) }
     },
