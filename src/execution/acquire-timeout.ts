@@ -17,6 +17,19 @@ const interval = 50
 /** Callback for the end of work. Without an error there is a result. */
 export type Done<Result> = (error: unknown, result?: Result) => void
 
+/** The wait of a call, for its work. */
+export interface Wait<Result> {
+  readonly isWanted: () => boolean
+  readonly isLeft: () => boolean
+  /** Ends the call. */
+  readonly give: (reason: unknown) => void
+  readonly onLeave: OnLeave
+  readonly done: Done<Result>
+}
+
+/** Takes what ends the wait for a connection where its call gives up. */
+export type OnLeave = (leave: () => void) => void
+
 interface LeaveOptions {
   readonly signal: AbortSignal | undefined
   /** Milliseconds for which the call waits after an abort for what has begun. Before that it ends at once. */
@@ -26,44 +39,33 @@ interface LeaveOptions {
 /** Runs work that begins by waiting for a connection. The call is rejected when the time is over, or when the
  *  signal is aborted: whatever has begun is ended elsewhere, and the call does not wait for that. The work
  *  calls `isWanted` once, when it has its connection, to learn whether it should go on; before that it may call
- *  `isLeft` as often as it likes. */
+ *  `isLeft` as often as it likes, and `onLeave`. */
 export function withAcquireTimeout<Result>(
-  work: (isWanted: () => boolean, isLeft: () => boolean) => Promise<Result>,
+  work: (isWanted: () => boolean, isLeft: () => boolean, onLeave: OnLeave) => Promise<Result>,
   milliseconds: number,
   { signal, patience = 0 }: LeaveOptions,
   /** Returns the error that is thrown for one of the work, or of the wait. */
   translate = asItIs,
 ): Promise<Result> {
-  return waitingFor(milliseconds, translate, (isWanted, isLeft, give, done) => {
+  const begin = ({ isWanted, isLeft, give, onLeave, done }: Wait<Result>) => {
     let hasBegun = false
     const begins = () => {
       hasBegun = isWanted()
       return hasBegun
     }
-    const begun = work(begins, isLeft)
+    const begun = work(begins, isLeft, onLeave)
     const ended = signal ? untilAborted(signal, () => (hasBegun ? patience : 0), give, begun) : begun
     ended.then((result) => done(undefined, result), done)
-  })
+  }
+  return withAcquireTimeoutOf(begin, milliseconds, translate)
 }
 
 /** The same for work that calls back, and itself listens for an abort, upon which it calls `give`: a promise for each of its steps would cost
  *  more than a small read. */
-export const withAcquireTimeoutOf = <Result>(
-  work: (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Result>) => void,
+export function withAcquireTimeoutOf<Result>(
+  begin: (wait: Wait<Result>) => void,
   milliseconds: number,
   translate: (error: unknown) => unknown,
-): Promise<Result> =>
-  waitingFor(milliseconds, translate, (isWanted, _isLeft, give, done) => work(isWanted, give, done))
-
-function waitingFor<Result>(
-  milliseconds: number,
-  translate: (error: unknown) => unknown,
-  begin: (
-    isWanted: () => boolean,
-    isLeft: () => boolean,
-    give: (reason: unknown) => void,
-    done: Done<Result>,
-  ) => void,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     // A call that is over may live on for long, and must not keep its result alive.
@@ -71,10 +73,12 @@ function waitingFor<Result>(
     let fail: typeof reject = reject
     let isGivenUp = false
     let waits = true
+    let leaveQueue: () => void = nothing
     const give = (reason: unknown) => {
       isGivenUp = true
       leave(waiting)
       fail(translate(reason))
+      leaveQueue()
     }
     const waiting: WaitingCall = { until: performance.now() + milliseconds, give }
     const isWanted = () => {
@@ -90,9 +94,13 @@ function waitingFor<Result>(
       else succeed(result as Result)
       succeed = nothing
       fail = nothing
+      leaveQueue = nothing
+    }
+    const onLeave: OnLeave = (own) => {
+      leaveQueue = own
     }
     try {
-      begin(isWanted, () => isGivenUp, give, done)
+      begin({ isWanted, isLeft: () => isGivenUp, give, onLeave, done })
       // One that has its connection at once needs no clock.
       if (waits && !isGivenUp) join(waiting)
     } catch (error) {

@@ -4,7 +4,7 @@ import type { DatabaseConnection, QueryResult } from 'kysely'
 import type { RawConnection } from '../dialects/connections/wire.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import type { Row } from '../rows/row.ts'
-import type { Done } from './acquire-timeout.ts'
+import type { Done, OnLeave } from './acquire-timeout.ts'
 import type { BoundStatement } from './statement.ts'
 
 /** The property under which a Kysely adapter of ours has its lender. */
@@ -34,7 +34,10 @@ const sendsTogether = (connection: object): connection is { readonly [together]:
 /** A connection that statements can be run on. */
 export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
-export type UseConnection = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
+export type UseConnection = <Result>(
+  use: (connection: Connection) => Promise<Result>,
+  onLeave?: OnLeave,
+) => Promise<Result>
 
 /** Runs a statement on a connection that is given back right after it. */
 export type SendAlone = (
@@ -43,6 +46,7 @@ export type SendAlone = (
 ) => void
 
 export interface LoneListener {
+  readonly onLeave: OnLeave
   /** Called once there is a connection. Returns false if nothing is to be sent any more, which is no error. */
   readonly begins: (raw: RawConnection) => boolean
   /** Called when the statement has ended. The connection is given back after what it returns. */
@@ -91,12 +95,13 @@ export function roomOf(db: HostDatabase): Room {
 export function withConnection<Result>(
   db: HostDatabase,
   use: (connection: Connection) => Promise<Result>,
+  onLeave?: OnLeave,
 ): Promise<Result> {
   const executor = db.getExecutor()
   const poolAccess = poolAccessOf(executor.adapter)
   if (!poolAccess) return executor.provideConnection(use)
   const { useConnection, requested } = poolAccess
-  if (useConnection && pooled.has(db)) return useConnection(use)
+  if (useConnection && pooled.has(db)) return useConnection(use, onLeave)
   let asks = false
   const work = executor.provideConnection((connection) => {
     if (asks && poolAccess.isUntouched(connection)) pooled.add(db)

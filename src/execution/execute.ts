@@ -3,7 +3,7 @@ import type { Readers } from '../dialects/connections/readers.ts'
 import { isMarked } from '../dialects/connections/statement-mark.ts'
 import { idleConnection } from '../dialects/connections/sync-connection.ts'
 import type { Row } from '../rows/row.ts'
-import { withAcquireTimeout } from './acquire-timeout.ts'
+import { type OnLeave, withAcquireTimeout } from './acquire-timeout.ts'
 import { cancellable } from './cancel.ts'
 import { type Connection, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
@@ -219,15 +219,17 @@ export function connected<Result>(
   signal?.throwIfAborted()
   const isOutside = database.db === database.home
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
-  const work = (isWanted: () => boolean) =>
-    withConnection(database.db, (connection) => {
+  const work = (isWanted: () => boolean, _: unknown, onLeave: OnLeave) => {
+    const begun = (connection: Connection) => {
       // The connection goes back at once.
       if (!isWanted()) throw nobodyWaits()
       return closingIfLeft(connection, database, () => {
         if (isPrepared(connection, database)) return use(connection)
         return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
       })
-    })
+    }
+    return withConnection(database.db, begun, onLeave)
+  }
   // In a transaction others follow on the connection, and its end does: first the statement is ended there.
   const waiting = { signal, patience: isOutside ? 0 : grace }
   return withAcquireTimeout(work, database.acquireTimeoutMs, waiting, (error) =>

@@ -4,7 +4,7 @@ import type { QueryResult } from 'kysely'
 import type { RawConnection } from '../dialects/connections/wire.ts'
 import { onAbort } from '../errors/abort-signal.ts'
 import type { Row } from '../rows/row.ts'
-import { type Done, withAcquireTimeoutOf } from './acquire-timeout.ts'
+import { type Done, type Wait, withAcquireTimeoutOf } from './acquire-timeout.ts'
 import { Cancellation } from './cancel.ts'
 import { loneSender, type SendAlone } from './connection.ts'
 import type { Database, Options } from './database.ts'
@@ -46,10 +46,11 @@ export function runAlone<Returned>(
 ): Promise<Returned> {
   if (signal?.aborted) return Promise.reject(signal.reason)
   let isSent = false
-  const work = (isWanted: () => boolean, give: (reason: unknown) => void, done: Done<Returned>) => {
+  const work = ({ isWanted, give, onLeave, done }: Wait<Returned>) => {
     let isUnfit = false
     const { running, end } = waiting(database, signal, give)
     send(statement, {
+      onLeave,
       begins: (raw) => {
         const isTaken = isWanted()
         isUnfit = isTaken && signal !== undefined && raw.cancel === undefined

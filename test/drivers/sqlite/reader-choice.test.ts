@@ -230,6 +230,12 @@ it('a database without WAL mode has no readers', () => {
   plain.close()
 })
 
+it('the plan of a new shape is read once', async () => {
+  const ran = ranHere()
+  for (let round = 0; round < 3; round++) await listItems(engine, 'orders', { sort: 'text' })
+  expect(ran.filter((text) => text.startsWith('explain query plan'))).toHaveLength(1)
+})
+
 it('readers take their driver from the folder that is named', async () => {
   const other = new Kysely<Record<string, never>>({
     dialect: sqliteDialect({ database, readers: { driver: home } }),

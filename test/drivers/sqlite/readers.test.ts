@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ReaderPool } from '../../../src/drivers/sqlite/readers/pool.ts'
 import { ReaderThread } from '../../../src/drivers/sqlite/readers/reader-thread.ts'
 import { exportItems } from '../../../src/export.ts'
 import {
@@ -174,6 +175,40 @@ describe('an engine with readers', () => {
     const db = readers(2)
     expect(db.getExecutor().adapter).toMatchObject({ supportsMultipleConnections: true })
     expect(await db.connection().execute(async () => one(db))).toEqual([{ one: 1 }])
+  })
+
+  it('is waited for by nobody who has given up', async () => {
+    const db = readers()
+    await one(db)
+    const engine = engineWith(db, { acquireTimeoutMs: 500 })
+    const byKey = () => listItems(engine, 'places', { filter: { id: 1 } })
+    for (let round = 0; round < 3; round++) await byKey()
+    const original = ReaderPool.prototype.take
+    const take = vi.spyOn(ReaderPool.prototype, 'take')
+    const waiting: unknown[] = []
+    take.mockImplementation(function (this: ReaderPool, done) {
+      waiting.push(done)
+      return original.call(this, (...ended) => {
+        waiting.splice(waiting.indexOf(done), 1)
+        done(...ended)
+      })
+    })
+    await db.connection().execute(async () => {
+      const giveUp = new AbortController()
+      const { signal } = giveUp
+      const aborted = [{ signal }, { signal, timeoutMs: 60_000 }].map((options) =>
+        listItems(engine, 'places', { filter: { id: 1 } }, options),
+      )
+      const late = [byKey(), listItems(engine, 'places', {}, { timeoutMs: 60_000 })]
+      expect(waiting).toHaveLength(4)
+      giveUp.abort(new Error('enough'))
+      for (const read of aborted) await expect(read).rejects.toThrow('enough')
+      expect(waiting).toHaveLength(2)
+      for (const read of late) await expect(read).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(waiting).toEqual([])
+    })
+    take.mockRestore()
+    expect(await byKey()).toMatchObject({ data: [{ id: 1 }] })
   })
 
   it('takes no write', async () => {

@@ -8,7 +8,7 @@ import { Cache } from '../../../values/cache.ts'
 import type { equipDatabase } from '../equip.ts'
 import { type ReaderThreads, sqliteReaders } from './kysely.ts'
 import { withoutWal } from './messages.ts'
-import { looksUp, reasonIn } from './plan-reason.ts'
+import { looksUp, reasonIn, stepsOf } from './plan-reason.ts'
 
 /** The connection of the process, once it is open. */
 export interface MainConnection {
@@ -136,9 +136,10 @@ export class ReaderChoice implements Readers {
       if (this.#path === '') return undefined
       // A table of the connection alone may hide one of the file.
       const isRefused = database.once('select 1 from temp.sqlite_master limit 1').length > 0
+      const steps = stepsOf(database, sql, parameters)
       return {
-        reason: isRefused ? undefined : reasonIn(database, sql, parameters),
-        slow: looksUp(database, sql, parameters) ? Number.NEGATIVE_INFINITY : 0,
+        reason: isRefused ? undefined : reasonIn(database, sql, steps),
+        slow: looksUp(steps) ? Number.NEGATIVE_INFINITY : 0,
         quick: 0,
         isRefused,
       }

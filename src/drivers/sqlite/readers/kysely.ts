@@ -11,6 +11,7 @@ import { abandon } from '../../../dialects/connections/abandoned-statement.ts'
 import { phraseBook } from '../../../dialects/detect.ts'
 import { anything, checkOptions, type OptionKind, optionNames, text } from '../../../errors/check-options.ts'
 import { fault, unreachable } from '../../../errors/errors.ts'
+import type { OnLeave } from '../../../execution/acquire-timeout.ts'
 import { type PoolAccess, poolKey, type SendAlone } from '../../../execution/connection.ts'
 import { isCalledByKysely } from '../../kysely-internals.ts'
 import { sqlite } from '../equipped-dialect.ts'
@@ -103,7 +104,7 @@ class ReadersDriver implements Driver, PoolAccess {
   readonly listen = undefined
   readonly countsBytes = false
   readonly room = undefined
-  readonly useConnection = undefined
+  useConnection: PoolAccess['useConnection']
   sendAlone: SendAlone | undefined
 
   constructor(settings: PoolSettings) {
@@ -115,6 +116,14 @@ class ReadersDriver implements Driver, PoolAccess {
     const { ReaderPool: Pool } = await import('./pool.ts')
     this.#pool = new Pool(this.#settings)
     this.sendAlone = sendingAlone(this.#pool)
+    this.useConnection = async (use, onLeave) => {
+      const connection = await this.#take(onLeave)
+      try {
+        return await use(connection)
+      } finally {
+        await this.releaseConnection(connection)
+      }
+    }
   }
 
   /** False for a connection on which the host logs statements, or that a driver of the host's around this one has. */
@@ -125,10 +134,15 @@ class ReadersDriver implements Driver, PoolAccess {
   async acquireConnection(): Promise<ReaderConnection> {
     this.requested++
     this.#isOutermost ??= isCalledByKysely('acquireConnection')
+    return this.#take()
+  }
+
+  #take(onLeave?: OnLeave): Promise<ReaderConnection> {
     const pool = this.#pool
     if (!pool) throw unreachable('Kysely opens a driver before it takes a connection')
     return new Promise((resolve, reject) => {
-      pool.take((error, thread) => (thread ? resolve(new ReaderConnection(thread)) : reject(error)))
+      const leave = pool.take((error, own) => (own ? resolve(new ReaderConnection(own)) : reject(error)))
+      onLeave?.(leave)
     })
   }
 
@@ -155,6 +169,7 @@ class ReadersDriver implements Driver, PoolAccess {
 
   async destroy(): Promise<void> {
     this.sendAlone = undefined
+    this.useConnection = undefined
     this.#pool?.close()
   }
 }
@@ -185,13 +200,15 @@ class ReaderConnection implements DatabaseConnection {
 /** Runs single statements by callbacks: the promises of Kysely cost a part of a small read. */
 const sendingAlone =
   (pool: ReaderPool): SendAlone =>
-  (statement, { begins, ended, done }) =>
-    pool.take((failure, thread) => {
-      const end: typeof done = (error, result) => {
-        void ended()
-        if (thread) pool.giveBack(thread)
-        done(error, result)
-      }
-      if (thread && begins(thread)) thread.send(statement, end)
-      else end(failure)
-    })
+  (statement, { onLeave, begins, ended, done }) =>
+    onLeave(
+      pool.take((failure, thread) => {
+        const end: typeof done = (error, result) => {
+          void ended()
+          if (thread) pool.giveBack(thread)
+          done(error, result)
+        }
+        if (thread && begins(thread)) thread.send(statement, end)
+        else end(failure)
+      }),
+    )

@@ -13,12 +13,7 @@ interface PlanStep {
 }
 
 /** Returns what makes a statement slow whatever its values are; undefined if an index or its limit bounds it. */
-export function reasonIn(
-  database: Database,
-  sql: string,
-  parameters: readonly unknown[],
-): string | undefined {
-  const steps = stepsOf(database, sql, parameters)
+export function reasonIn(database: Database, sql: string, steps: readonly PlanStep[]): string | undefined {
   const named = tablesIn(sql)
   const large = (step: PlanStep, kinds: RegExp): string | undefined => {
     const name = kinds.exec(step.detail)?.[1]
@@ -39,12 +34,11 @@ export function reasonIn(
 }
 
 /** True if rows are only looked up by their keys. Such a statement is never slow itself, whatever the process waits for meanwhile. */
-export const looksUp = (database: Database, sql: string, parameters: readonly unknown[]): boolean =>
-  stepsOf(database, sql, parameters).every(({ detail }) =>
-    detail.includes(' USING INTEGER PRIMARY KEY (rowid=?)'),
-  )
+export const looksUp = (steps: readonly PlanStep[]): boolean =>
+  steps.every(({ detail }) => detail.includes(' USING INTEGER PRIMARY KEY (rowid=?)'))
 
-const stepsOf = (database: Database, sql: string, parameters: readonly unknown[]) =>
+/** Returns the plan of a statement. */
+export const stepsOf = (database: Database, sql: string, parameters: readonly unknown[]) =>
   database.once(`explain query plan ${sql}`, parameters) as readonly PlanStep[] // as SQLite documents it
 
 /** Tables by the aliases that the engine's statements have for them. */

@@ -13,17 +13,21 @@ export class ReaderPool {
   #starting = 0
   #isClosed = false
   #isServing = false
-  readonly #waiting: Done<ReaderThread>[] = []
+  readonly #waiting = new Set<Done<ReaderThread>>()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
   }
 
-  /** Calls back with a thread: at once if one is free, else when one has begun or is given back. */
-  take(done: Done<ReaderThread>): void {
+  /** Calls back with a thread: at once if one is free, else when one has begun or is given back. Returns what takes a caller out of the queue,
+   *  who is called back with nothing then. */
+  take(done: Done<ReaderThread>): () => void {
     if (this.#isClosed) done(closed())
-    else this.#waiting.push(done)
+    else this.#waiting.add(done)
     this.#serve()
+    return () => {
+      if (this.#waiting.delete(done)) done(undefined)
+    }
   }
 
   giveBack(thread: ReaderThread): void {
@@ -35,7 +39,7 @@ export class ReaderPool {
 
   close(): void {
     this.#isClosed = true
-    for (const done of this.#waiting.splice(0)) done(closed())
+    this.#refuse(closed())
     for (const thread of [...this.#free, ...this.#lent, ...this.#abandoned]) thread.close()
     this.#free.length = 0
   }
@@ -45,26 +49,19 @@ export class ReaderPool {
     if (this.#isServing) return
     this.#isServing = true
     try {
-      while (this.#waiting.length > 0) {
-        const thread = this.#free.pop()
-        if (thread && !thread.isAlive) continue
-        if (thread) this.#assign(thread)
-        else if (this.#mayBegin()) void this.#begin()
+      for (const done of this.#waiting) {
+        let thread = this.#free.pop()
+        while (thread?.isAlive === false) thread = this.#free.pop()
+        if (thread) {
+          this.#waiting.delete(done)
+          this.#lent.add(thread)
+          done(undefined, thread)
+        } else if (this.#mayBegin()) void this.#begin()
         else return
       }
     } finally {
       this.#isServing = false
     }
-  }
-
-  #assign(thread: ReaderThread): void {
-    const done = this.#waiting.shift()
-    if (!done) {
-      this.#keep(thread)
-      return
-    }
-    this.#lent.add(thread)
-    done(undefined, thread)
   }
 
   /** A thread with an abandoned statement is replaced, and counts only for the upper limit of twice as many. */
@@ -73,7 +70,7 @@ export class ReaderPool {
     return (
       working < this.#settings.threads &&
       working + this.#abandoned.size < 2 * this.#settings.threads &&
-      this.#starting < this.#waiting.length
+      this.#starting < this.#waiting.size
     )
   }
 
@@ -86,12 +83,19 @@ export class ReaderPool {
       else this.#free.push(thread)
     } catch (error) {
       // Where no thread lives, none would serve the others, and each of them would begin one that fails, too.
-      const failing = this.#lent.size + this.#abandoned.size === 0 ? this.#waiting.length : 1
-      for (const done of this.#waiting.splice(0, failing)) done(error)
+      this.#refuse(error, this.#lent.size + this.#abandoned.size === 0 ? undefined : 1)
     } finally {
       this.#starting -= 1
     }
     this.#serve()
+  }
+
+  /** Refuses those who wait, or so many of them. */
+  #refuse(error: unknown, most?: number): void {
+    for (const done of [...this.#waiting].slice(0, most)) {
+      this.#waiting.delete(done)
+      done(error)
+    }
   }
 
   #onFree(thread: ReaderThread): void {
