@@ -1,4 +1,3 @@
-// Arguments of a command.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { isEngineError } from '../errors/errors.ts'
 import { checkCors } from '../http/cors.ts'

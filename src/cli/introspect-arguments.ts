@@ -1,4 +1,3 @@
-// Arguments that say how a database is introspected.
 import { readFileSync } from 'node:fs'
 import { wordHint } from '../errors/suggest.ts'
 import type { IntrospectOptions } from '../introspect/introspect-options.ts'

@@ -1,5 +1,3 @@
-// Keys and queries as HTTP takes them.
-
 import { failure } from '../errors/errors.ts'
 import type { Repeatable } from './failures.ts'
 import { jsonOf, parametersOf, type Role } from './json.ts'

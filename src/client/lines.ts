@@ -1,5 +1,3 @@
-// Lines of an answer that is read as it comes.
-
 import { failure } from '../errors/errors.ts'
 import type { Client } from './connect.ts'
 import { unreached } from './failures.ts'

@@ -1,5 +1,3 @@
-// Sends requests, and reads their answers.
-
 import type { EngineError } from '../errors/errors.ts'
 import type { Requested } from './addresses.ts'
 import { type ApiConnection, type Client, connection } from './connect.ts'

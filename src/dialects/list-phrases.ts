@@ -1,4 +1,3 @@
-// Lists that a database writes as JSON.
 import type { Sql } from './sql.ts'
 
 /** A list inside a row: JSON made of the rows of a subselect. */

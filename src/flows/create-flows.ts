@@ -1,4 +1,3 @@
-// Flows as hosts use them.
 import { type Engine, internals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'

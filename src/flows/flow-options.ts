@@ -1,4 +1,3 @@
-// Options of flows.
 import type { Access } from '../access/access.ts'
 import {
   anything,

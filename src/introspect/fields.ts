@@ -1,4 +1,3 @@
-// Fields made from columns.
 import type { CatalogueColumn, CataloguePhrases, TypeGuess } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'

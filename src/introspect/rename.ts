@@ -1,4 +1,3 @@
-// Names that the host wants.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { IntrospectOptions, Renamed } from './introspect-options.ts'

@@ -1,4 +1,3 @@
-// Options of the tools for agents.
 import { randomBytes } from 'node:crypto'
 import { checkOptions, flag, type OptionKind, optionNames, text } from '../errors/check-options.ts'
 import { isRecord } from '../values/guards.ts'

@@ -1,4 +1,3 @@
-// Tools that read, and what all tools have in common.
 import type { Action } from '../access/access.ts'
 import { eachVisible } from '../access/visible-actions.ts'
 import { actionContext } from '../engine/action-context.ts'

@@ -1,4 +1,3 @@
-// Readers of parameters with a single value.
 import { type Path, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { hasMoreBytes, isLongerThan, isSound } from '../values/guards.ts'

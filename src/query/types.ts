@@ -1,4 +1,3 @@
-// The types of queries, mapped from a schema.
 import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf } from '../schema/infer.ts'
 import type { aggregates } from '../vocabulary/aggregates.ts'
 import type { FilterOn, WordsOn } from './filter-types.ts'

@@ -1,5 +1,3 @@
-// Feeds as hosts use them.
-
 import type { Access } from '../access/access.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions, optionNames } from '../errors/check-options.ts'

@@ -1,5 +1,3 @@
-// Schemas of values in responses.
-
 import { familyRow } from '../types/families.ts'
 import type { JsonSchema } from '../types/family-row.ts'
 import { elementType } from '../types/field-types.ts'

@@ -1,4 +1,3 @@
-// The collection of item versions.
 import type { Collection, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'
 

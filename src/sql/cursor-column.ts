@@ -1,4 +1,3 @@
-// The column with the cursor of a row.
 import type { Reading } from '../dialects/phrase-types.ts'
 import type { CursorMember } from '../plan/read/read-plan.ts'
 import { cursorOf } from '../query/cursor.ts'

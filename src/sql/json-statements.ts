@@ -1,4 +1,3 @@
-// Statements for a list as the JSON text of a response.
 import type { Dialect } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read/read-plan.ts'

@@ -1,4 +1,3 @@
-// Values behind relations.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { targetOf } from '../plan/field-path.ts'

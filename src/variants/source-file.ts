@@ -1,4 +1,3 @@
-// The source file of a variant.
 import { fault } from '../errors/errors.ts'
 import type { AssetLimits } from '../images/image-limits.ts'
 import { formatOfContent, signatureLength } from '../images/signature.ts'

@@ -1,4 +1,3 @@
-// The index of stored variants.
 import type { Storage } from '../storage/storage.ts'
 import { readVariantKey, type VariantKey, variantFolderIn } from './variant-key.ts'
 

@@ -1,5 +1,3 @@
-// Rows of versions, found by their item.
-
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'

@@ -1,4 +1,3 @@
-// Findings about one flow of the service.
 import type { EngineError } from '../../errors/errors.ts'
 
 /** Options of `createFlows` that flows may need. */

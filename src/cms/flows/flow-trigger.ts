@@ -1,4 +1,3 @@
-// The triggers of the service as ours.
 import { type EventName, eventNames } from '../../engine/events.ts'
 import { quote } from '../../errors/errors.ts'
 import type { FlowTrigger } from '../../flows/definition.ts'

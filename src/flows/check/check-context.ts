@@ -1,4 +1,3 @@
-// Context of the check of a definition.
 import { type Path, quote } from '../../errors/errors.ts'
 import type { Hint } from '../../errors/problems.ts'
 import { suggestion } from '../../errors/suggest.ts'

@@ -1,4 +1,3 @@
-// Checks the trigger of a definition.
 import { type EventName, eventNames } from '../../engine/events.ts'
 import { quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'

@@ -1,4 +1,3 @@
-// The operation that signs and reads tokens.
 import { z } from 'zod'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'

@@ -1,4 +1,3 @@
-// The table of operations.
 import type { OperationTypes } from '../operation-type.ts'
 import type { WorldOptions } from '../world/flow-world.ts'
 import { itemCreate, itemDelete, itemRead, itemUpdate } from './items.ts'

@@ -1,4 +1,3 @@
-// The beginning of a run.
 import { causeIn } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { MemorySetting } from '../../plan/filter/evaluate.ts'

@@ -1,4 +1,3 @@
-// Reads runs and their steps, and waits for their ends.
 import { sql } from '../../dialects/sql.ts'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import type { RunAnswer, StartRequest } from '../outside/starts.ts'

@@ -1,4 +1,3 @@
-// Rows of runs, as they are written and read.
 import type { Row } from '../../rows/row.ts'
 import type { RunStarter, RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'

@@ -1,4 +1,3 @@
-// Cancels runs, and takes up those that have failed.
 import { sql } from '../../dialects/sql.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { badOption } from '../reject.ts'

@@ -1,4 +1,3 @@
-// Types of items, and of what stands in them.
 import {
   type GraphQLFieldConfig,
   GraphQLList,

@@ -1,4 +1,3 @@
-// Options of a GraphQL schema, checked.
 import { checkOptions, flag, type OptionKind, optionNames } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'

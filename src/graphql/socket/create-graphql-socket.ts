@@ -1,5 +1,3 @@
-// Sockets that speak GraphQL over a feed.
-
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { anyFeed, coreOf, type Feed } from '../../realtime/create-feed.ts'
 import { handleSockets } from '../../realtime/socket/handle-sockets.ts'

@@ -1,5 +1,3 @@
-// Filter schemas of a collection.
-
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import type { Family } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'

@@ -1,5 +1,3 @@
-// Operations on items.
-
 import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import { isRowNumber, keyOf } from '../../schema/model.ts'

@@ -1,4 +1,3 @@
-// Responses of successful operations.
 import { formats } from '../../export/formats.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'

@@ -1,5 +1,3 @@
-// Types of an item whose version may be read.
-
 /** Result, in which anything of a version may be null, because a draft need not be complete, and new items have no key yet. A raw version
  *  is returned as it was saved.
  *  @example type Draft = AnswerOf<{ version: 'draft' }, { title: string }> // { title: string | null } */

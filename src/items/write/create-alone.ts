@@ -1,4 +1,3 @@
-// Creates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'

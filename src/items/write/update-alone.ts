@@ -1,4 +1,3 @@
-// Updates an item that is one row, by one statement.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { OldRow } from '../../engine/listeners.ts'
 import { isEngineError } from '../../errors/errors.ts'

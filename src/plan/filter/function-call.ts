@@ -1,5 +1,3 @@
-// Resolves a function of a field.
-
 import { type DatePart, dateParts } from '../../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { readCall } from '../../query/call.ts'

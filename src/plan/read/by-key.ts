@@ -1,5 +1,3 @@
-// Lists of rows that are known by their keys.
-
 import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
 import { exactly } from '../../types/family-row.ts'
 import type { OperatorName } from '../../vocabulary/operators.ts'

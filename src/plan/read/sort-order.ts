@@ -1,5 +1,3 @@
-// The order of a list's rows.
-
 import type { JsonScalar } from '../../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
 import { directionHint } from '../../query/direction-hint.ts'

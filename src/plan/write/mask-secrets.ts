@@ -1,5 +1,3 @@
-// Masks secrets in payloads.
-
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'

@@ -1,4 +1,3 @@
-// Parameters that a kind of request does not support.
 import { Problems } from '../../errors/problems.ts'
 import type { PlainQuery } from '../../query/query.ts'
 

@@ -1,5 +1,3 @@
-// Encodes shapes, and compares them.
-
 /** Marks in the order in which a query is walked. A text is itself; a number is a kind and the number of marks that belong to it. So equal
  *  marks mean an equal shape, and comparing them takes a fraction of the time of making one text of them. */
 export interface QueryShape {

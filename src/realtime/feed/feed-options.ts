@@ -1,5 +1,3 @@
-// Options of a feed.
-
 import { anything, callback, checkOptions, type OptionKind, optionNames } from '../../errors/check-options.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { milliseconds } from '../../execution/database.ts'

@@ -1,5 +1,3 @@
-// The state of a feed, for its host.
-
 import type { WatchedGroup } from '../group/group.ts'
 
 /** The state of a feed. */

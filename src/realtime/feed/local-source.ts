@@ -1,5 +1,3 @@
-// The source of the engine's own writes.
-
 import { internalsOf } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/events.ts'
 import type { CommittedChange } from '../../engine/listeners.ts'

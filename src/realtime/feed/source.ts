@@ -1,5 +1,3 @@
-// Sources, from which a feed receives changes.
-
 import type { Engine } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/events.ts'
 import { type Key, readKey, type ShownKey } from '../../plan/key.ts'

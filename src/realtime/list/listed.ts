@@ -1,5 +1,3 @@
-// A list as it was just read.
-
 import type { WatchedItem, WatchedState } from '../../items/watch/watched-list.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { deepFreeze } from '../../values/freeze.ts'

@@ -1,5 +1,3 @@
-// News of a list since some version of it.
-
 import type { WatchedItem } from '../../items/watch/watched-list.ts'
 import { deepFreeze } from '../../values/freeze.ts'
 import type { HeardWrite } from './dirty-items.ts'

@@ -1,5 +1,3 @@
-// Sockets over a feed.
-
 import type { Schema } from '../../schema/model.ts'
 import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
 import { handleSockets } from './handle-sockets.ts'

@@ -1,5 +1,3 @@
-// Frames that a socket sends.
-
 import { isEngineError, toErrorBody } from '../../errors/errors.ts'
 import { shownError } from '../../http/error-response.ts'
 

@@ -1,5 +1,3 @@
-// Messages that a socket gets.
-
 import { parseJson } from '../../query/reader.ts'
 import { isRecord } from '../../values/guards.ts'
 import { errorFrame, type FrameError, type Uid } from './frames.ts'

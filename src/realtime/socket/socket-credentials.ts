@@ -1,5 +1,3 @@
-// Credentials in a message that says who a socket is.
-
 import { isRecord } from '../../values/guards.ts'
 import type { SocketCredentials } from './socket-handler.ts'
 import type { SocketSettings } from './socket-settings.ts'

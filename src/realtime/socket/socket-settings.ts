@@ -1,5 +1,3 @@
-// The options of sockets with their defaults.
-
 import {
   callback,
   checkOptions,

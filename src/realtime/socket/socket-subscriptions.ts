@@ -1,5 +1,3 @@
-// The subscriptions of a socket.
-
 import { plainFault } from '../../errors/code-texts.ts'
 import { fault } from '../../errors/errors.ts'
 import type { FeedCore } from '../feed/feed.ts'

@@ -1,5 +1,3 @@
-// The feed as its subscriptions know it.
-
 import type { UnsentBytes } from '../bytes/unsent-bytes.ts'
 import type { CallerRights, Rights } from '../feed/feed-caller.ts'
 import type { Waiting, WatchedGroup } from '../group/group.ts'

@@ -1,4 +1,3 @@
-// Statements that change the rows with some keys.
 import type { Dialect } from '../../dialects/dialect.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { unreachable } from '../../errors/errors.ts'

@@ -1,5 +1,3 @@
-// A row in memory, and its references.
-
 import type { Children } from '../../plan/filter/predicate.ts'
 import { type Key, keyToText, readKey, referencedKey, shownKeyOf, shownParts } from '../../plan/key.ts'
 import type { GroupRows, Member, RelationStep } from '../../plan/read/read-plan.ts'

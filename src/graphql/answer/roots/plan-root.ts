@@ -1,4 +1,3 @@
-// Plans one field of an operation.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
 import type { EngineInternals } from '../../../engine/engine.ts'
 import { isEngineError, unreachable } from '../../../errors/errors.ts'

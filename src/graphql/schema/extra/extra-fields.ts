@@ -1,4 +1,3 @@
-// Extra fields in a schema.
 import type { GraphQLFieldConfig } from 'graphql'
 import { type NameMeaning, withMeaning } from '../meaning.ts'
 import type { ExtraOutline } from '../outline/extra-outline.ts'

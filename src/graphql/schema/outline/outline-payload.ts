@@ -1,4 +1,3 @@
-// The members of payloads, as a caller may write them.
 import type { VisibleActions } from '../../../access/visible-actions.ts'
 import { needsValue } from '../../../plan/write/defaults.ts'
 import { mayBeIncremented } from '../../../plan/write/increment.ts'

@@ -1,4 +1,3 @@
-// Errors of an answer, and their places in the document.
 import type { TextProblem } from '../../kit/json-problem.ts'
 
 export interface ListedError {

@@ -1,4 +1,3 @@
-// Suggestions for the place of the cursor.
 import { type Definition, definitionsOf } from './definitions.ts'
 import { type KnownSchema, type KnownType, nameOfType } from './known-schema.ts'
 import type { Place } from './levels.ts'

@@ -1,4 +1,3 @@
-// Types and fields by a part of their names.
 import type { KnownField, KnownInput, KnownSchema, KnownType } from './known-schema.ts'
 
 export interface FoundInSchema {

@@ -1,5 +1,3 @@
-// Tokens of a document in their brackets.
-
 import type { TextProblem } from '../../kit/json-problem.ts'
 import { type DocumentToken, documentTokens, isOpenText } from './document-tokens.ts'
 
