@@ -1,11 +1,15 @@
 // Paths beside items that the host allows by its options, and the overview that all have.
-import type { Engine } from '../../engine/engine.ts'
+import { actions } from '../../access/access.ts'
+import { visibleActions } from '../../access/visible-actions.ts'
+import { actionContext } from '../../engine/action-context.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
 import type { HandlerOptions } from '../handler-options.ts'
-import type { MatchedRoute, Methods } from '../routes.ts'
-import { matchRoute } from '../routes.ts'
+import { type Incoming, json, type RouteFunction } from '../messages.ts'
+import { type MatchedRoute, type Methods, matchRoute } from '../routes.ts'
 import { type SigningPlace, signing } from '../signed/signed-address.ts'
 import { explaining } from './explain.ts'
-import { matchOverview } from './overview.ts'
+import { describe } from './schema.ts'
 
 export interface RouteRequest {
   readonly scoped: Engine
@@ -36,3 +40,47 @@ export const beside = (methods: Methods): MatchedRoute => ({
   id: '',
   filename: '',
 })
+
+/** Returns the route of a path that lists others; undefined for any other path. */
+function matchOverview(segments: readonly string[]): MatchedRoute | undefined {
+  const [first] = segments
+  const isRoot = segments.length === 0 || (segments.length === 1 && first === '')
+  const listing = isRoot ? parts : segments.length === 1 ? listings.get(first ?? '') : undefined
+  return listing && beside({ GET: listing })
+}
+
+const parts: RouteFunction = async (engine, incoming) => {
+  const { files, schema } = internalsOf(engine)
+  const isVersioned = [...schema.collections.values()].some((collection) => collection.isVersioned)
+  const names = ['items', ...(isVersioned ? ['versions'] : []), ...(files ? ['files'] : [])]
+  return linking(incoming, (base) => Object.fromEntries(names.map((name) => [name, `${base}/${name}`])))
+}
+
+const collections: RouteFunction = async (engine, incoming) =>
+  linking(incoming, (base) =>
+    visibleTo(engine).map((one) => ({ ...one, href: `${base}/${encodeURIComponent(one.collection)}` })),
+  )
+
+/** Returns the collections of a caller, with what they may do there. */
+function visibleTo(engine: Engine) {
+  const all = [...visibleActions(actionContext(internalsOf(engine))).values()]
+  return all.map(({ name, whole, seen, may }) => ({
+    collection: name,
+    ...(whole.isSingleton && { singleton: true }),
+    ...(seen?.note !== undefined && { note: seen.note }),
+    actions: actions.filter(may),
+  }))
+}
+
+const listings: ReadonlyMap<string, RouteFunction> = new Map([
+  ['items', collections],
+  ['schema', describe],
+])
+
+function linking({ path, queryString }: Incoming, dataOf: (base: string) => unknown) {
+  if (queryString.length > 1)
+    throw fault('INVALID_QUERY', 'This path takes no parameters: it only lists other paths.', {
+      path: [new URLSearchParams(queryString).keys().next().value ?? ''],
+    })
+  return json(JSON.stringify({ data: dataOf(path.replace(/\/$/, '')) }))
+}
