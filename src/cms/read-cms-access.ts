@@ -84,18 +84,13 @@ export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions 
 
 const everybody: PolicyMember = { user: undefined, role: undefined }
 
-interface CachedAccess {
-  readonly grants: ServiceGrants
-  readonly tokens: Tokens
-}
-
 /** Returns a function that reads all permissions. Without changes it returns the same object as before, for which an engine has cached its
  *  results. */
 function readerOf(
   { rowsOf }: Service,
   context: PermissionContext,
   knowsAddresses: boolean,
-): () => Promise<CachedAccess> {
+): () => Promise<{ readonly grants: ServiceGrants; readonly tokens: Tokens }> {
   let before: { readonly text: string; readonly grants: ServiceGrants } | undefined
   return async () => {
     const users = await rowsOf('directus_users', {

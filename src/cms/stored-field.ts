@@ -52,18 +52,12 @@ export function storedField(place: ServiceColumn): FieldDefinition | undefined {
   return { ...value, ...shared, ...scalarOptions(place, type) }
 }
 
-interface FilledBy {
-  readonly special?: readonly Special[]
-  readonly default?: unknown
-  readonly defaulted?: true
-}
-
 /** Returns the source of a value that is not given. */
 function filledBy(
   type: FieldType,
   specials: readonly string[],
   { column, constant }: ServiceColumn,
-): FilledBy {
+): { readonly special?: readonly Special[]; readonly default?: unknown; readonly defaulted?: true } {
   const { family } = fieldTypes[type]
   const special = own.filter(
     (name) => specials.includes(name) && (!name.startsWith('date-') || isTemporal(family)),

@@ -46,15 +46,10 @@ export function checkOrigins(options: Pick<CorsOptions, 'origins' | 'credentials
   problems.throwIfAny()
 }
 
-interface Trouble {
-  readonly message: string
-  readonly hint: string
-}
-
 function troubleWith(
   origin: unknown,
   { origins, credentials }: Pick<CorsOptions, 'origins' | 'credentials'>,
-): Trouble | undefined {
+): { readonly message: string; readonly hint: string } | undefined {
   if (origin === '*') {
     if (credentials)
       return {

@@ -77,11 +77,6 @@ type FindRest = (
   prefix: readonly string[],
 ) => MatchedRoute | undefined
 
-interface HandlerParts {
-  readonly mounts: HandlerMounts
-  readonly findRest: FindRest
-}
-
 interface Serving<S extends Schema> {
   readonly options: HandlerOptions<S>
   readonly prefix: readonly string[]
@@ -95,7 +90,7 @@ interface Serving<S extends Schema> {
 function handlerOf<S extends Schema>(
   engine: Engine<S> | EngineOfRequest<S>,
   options: HandlerOptions<S>,
-  { mounts, findRest }: HandlerParts,
+  { mounts, findRest }: { readonly mounts: HandlerMounts; readonly findRest: FindRest },
 ): Handler {
   const prefix = prefixSegments(options.prefix ?? '/')
   const replies = new OpenReplies()

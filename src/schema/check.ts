@@ -99,12 +99,7 @@ function checkScalar(place: SchemaPlace, type: FieldType, definition: object): E
   )
 }
 
-interface DefinitionRule {
-  readonly option: string
-  readonly says: string
-}
-
-function broken<R extends DefinitionRule>(
+function broken<R extends { readonly option: string; readonly says: string }>(
   place: SchemaPlace,
   rules: readonly R[],
   breaks: (rule: R) => boolean | string,

@@ -64,19 +64,13 @@ export class Aliases {
   }
 }
 
-interface Join {
-  readonly from: Sql
-  readonly field: ManyToOne
-  readonly frame: Frame
-}
-
 /** SQLite joins at most 64 tables; half of that leaves room for everything else in the statement. */
 const maxJoins = 32
 
 /** The outer joins of a FROM. */
 export class Joins {
   readonly #texts: Sql[] = []
-  readonly #known: Join[] = []
+  readonly #known: { readonly from: Sql; readonly field: ManyToOne; readonly frame: Frame }[] = []
   /** True if they are joined to few rows, so that a lookup per row is best. */
   readonly #isToFew: boolean
 

@@ -4,8 +4,9 @@ import type { Page, ShownAs } from '../plan/read/read-plan.ts'
 export type Recipe =
   | CellRecipe
   | TupleRecipe
-  | ShownRecipe
-  | ConstantRecipe
+  /** A value in another form than that of its type. */
+  | { readonly kind: 'shown'; readonly as: ShownAs; readonly recipe: CellRecipe | TupleRecipe }
+  | { readonly kind: 'constant'; readonly text: string }
   | ItemRecipe
   | RowRecipe
   | ListRecipe
@@ -24,18 +25,6 @@ export interface CellRecipe {
 export interface TupleRecipe {
   readonly kind: 'tuple'
   readonly parts: readonly CellRecipe[]
-}
-
-/** A value in another form than that of its type. */
-export interface ShownRecipe {
-  readonly kind: 'shown'
-  readonly as: ShownAs
-  readonly recipe: CellRecipe | TupleRecipe
-}
-
-export interface ConstantRecipe {
-  readonly kind: 'constant'
-  readonly text: string
 }
 
 /** An object, whose members are made of cells of the same row. */

@@ -2,15 +2,10 @@ import { defineStorage } from './define-storage.ts'
 import { readStreamOf } from './read-stream.ts'
 import type { FileStat, Storage } from './storage.ts'
 
-interface MemoryFile {
-  readonly bytes: Uint8Array
-  readonly stat: FileStat
-}
-
 /** A storage in memory, for tests and for files that may be lost.
  *  @example await memoryStorage().write('notes/one.txt', new Blob(['Hello'])) // → { size: 5 } */
 export function memoryStorage(): Storage {
-  const files = new Map<string, MemoryFile>()
+  const files = new Map<string, { readonly bytes: Uint8Array; readonly stat: FileStat }>()
   let changes = 0
 
   return defineStorage({

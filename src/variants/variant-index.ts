@@ -23,14 +23,9 @@ export interface VariantIndex {
   readonly usedAt: (key: string) => number | undefined
 }
 
-interface VariantUse {
-  readonly found: FoundVariant
-  readonly at: number
-}
-
 export function newVariantIndex(): VariantIndex {
   /** Uses by folder, the most recent last. */
-  const uses = new Map<string, VariantUse>()
+  const uses = new Map<string, { readonly found: FoundVariant; readonly at: number }>()
 
   function remember(folder: string, found: FoundVariant): void {
     uses.delete(folder)

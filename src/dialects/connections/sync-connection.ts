@@ -41,11 +41,7 @@ export function reserveConnection(db: HostDatabase): ReservedConnection | undefi
   return reserves(adapter) ? adapter[reserved](db) : undefined
 }
 
-interface KnowsIdle {
-  readonly [idle]: () => AnswerNow | undefined
-}
-
-const knowsIdle = (owner: object): owner is KnowsIdle => idle in owner
+const knowsIdle = (owner: object): owner is { readonly [idle]: () => AnswerNow | undefined } => idle in owner
 
 interface Reserves {
   readonly [reserved]: (db: HostDatabase) => ReservedConnection | undefined

@@ -23,17 +23,12 @@ const mostOfOne = mostClaimed / 2
 
 const mostLooks = 5
 
-export interface Claimed {
-  readonly runs: readonly ClaimedRun[]
-  readonly back: readonly ClaimedRun[]
-}
-
 /** Claims runs, in the order in which they are due; of one flow at most half of them, as long as those of others are due. */
 export async function claimRuns(
   tables: RunTables,
   claiming: Claiming,
   flows: readonly string[],
-): Promise<Claimed> {
+): Promise<{ readonly runs: readonly ClaimedRun[]; readonly back: readonly ClaimedRun[] }> {
   const runs = await claimBy(tables, () => claimLostAndDue(tables, claiming))
   const greedy = greedyFlow(runs)
   const names = flows.filter((name) => name !== greedy)

@@ -35,24 +35,10 @@ export interface EventMeaning {
   readonly event: 'key' | 'event' | 'data'
 }
 
-/** A type of items, of their filters, payloads or versions. */
-export interface CollectionMeaning {
-  readonly collection: string
-}
-
 /** A field of items, of aggregates, of a filter or of a payload. `arm`: the collection behind a reference to several. */
 export interface FieldMeaning {
   readonly field: string
   readonly arm?: string
-}
-
-/** The key of several parts, as one text. */
-export interface KeyMeaning {
-  readonly isKey: true
-}
-
-export interface CursorMeaning {
-  readonly isCursor: true
 }
 
 /** The member whose members are functions of a field: `published_at_func`. */
@@ -60,48 +46,9 @@ export interface FunctionsMeaning {
   readonly functionsOf: string
 }
 
-export interface FunctionMeaning {
-  readonly function: FunctionName | RelatedAggregateName
-}
-
-/** The member whose members are aggregates of fields: `sum`. */
-export interface AggregateMeaning {
-  readonly aggregate: AggregateName
-}
-
-/** The number of rows: `countAll`. */
-export interface CountAllMeaning {
-  readonly isCountAll: true
-}
-
-/** The values by which a group was made, as one JSON object. */
-export interface GroupMeaning {
-  readonly isGroup: true
-}
-
 /** A union: the collections of its types, by their names, also of those that a part of a schema leaves out. */
 export interface ArmsMeaning {
   readonly arms: Readonly<Record<string, string>>
-}
-
-/** A condition on a value. `_json` takes conditions by paths of a document, and `_field` operators with names of fields. */
-export interface OperatorMeaning {
-  readonly operator: OperatorName | '_json' | '_field'
-}
-
-/** A word that combines filters. */
-export interface JunctionMeaning {
-  readonly junction: JunctionName
-}
-
-/** A condition on related items. */
-export interface QuantifierMeaning {
-  readonly quantifier: QuantifierName
-}
-
-/** A field of `Query` that the host computes. */
-export interface ExtraQueryMeaning {
-  readonly extraQuery: string
 }
 
 /** A field of items that the host computes, and the fields that it needs. */
@@ -112,31 +59,36 @@ export interface ExtraMeaning {
 }
 
 export type NameMeaning =
-  | ExtraQueryMeaning
+  /** A field of `Query` that the host computes. */
+  | { readonly extraQuery: string }
   | ExtraMeaning
   | EventMeaning
   | RootMeaning
-  | CollectionMeaning
+  /** A type of items, of their filters, payloads or versions. */
+  | { readonly collection: string }
   | FieldMeaning
-  | KeyMeaning
-  | CursorMeaning
+  /** The key of several parts, as one text. */
+  | { readonly isKey: true }
+  | { readonly isCursor: true }
   | FunctionsMeaning
-  | FunctionMeaning
-  | AggregateMeaning
-  | CountAllMeaning
-  | GroupMeaning
+  | { readonly function: FunctionName | RelatedAggregateName }
+  /** The member whose members are aggregates of fields: `sum`. */
+  | { readonly aggregate: AggregateName }
+  /** The number of rows: `countAll`. */
+  | { readonly isCountAll: true }
+  /** The values by which a group was made, as one JSON object. */
+  | { readonly isGroup: true }
   | ArmsMeaning
-  | OperatorMeaning
-  | JunctionMeaning
-  | QuantifierMeaning
-
-interface Meaningful {
-  readonly extensions: object
-}
+  /** A condition on a value. `_json` takes conditions by paths of a document, and `_field` operators with names of fields. */
+  | { readonly operator: OperatorName | '_json' | '_field' }
+  /** A word that combines filters. */
+  | { readonly junction: JunctionName }
+  /** A condition on related items. */
+  | { readonly quantifier: QuantifierName }
 
 /** Returns what a part of a schema stands for; undefined if it is not of this package.
  *  @example meaningOf(schema.getQueryType().getFields().tags_by_id) // { root: 'one', collection: 'tags' } */
-export function meaningOf({ extensions }: Meaningful): NameMeaning | undefined {
+export function meaningOf({ extensions }: { readonly extensions: object }): NameMeaning | undefined {
   return Reflect.get(extensions, meaningKey) as NameMeaning | undefined // only `withMeaning` sets this symbol
 }
 

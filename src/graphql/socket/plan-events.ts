@@ -102,7 +102,7 @@ export async function planEvents(
     root: DataRoot,
     token: string,
     engine: EngineInternals,
-  ): Promise<ReadData | undefined> => {
+  ): Promise<{ readonly text: string; readonly errors: readonly ResultError[] } | undefined> => {
     try {
       const text = await texts.of(root, { collection, engine, token }, options.signal)
       if (text === '[]') return undefined
@@ -143,11 +143,6 @@ export async function planEvents(
       return dataText([memberText(name, `{${shown.join(',')}}`)], errors)
     },
   }
-}
-
-interface ReadData {
-  readonly text: string
-  readonly errors: readonly ResultError[]
 }
 
 function partOf(node: FieldNode, type: GraphQLObjectType): EventMeaning['event'] | undefined {

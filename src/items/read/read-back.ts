@@ -66,18 +66,13 @@ async function readBack(
   })
 }
 
-interface KeyedItem {
-  readonly key: Key
-  readonly item: object
-}
-
 /** Reads the visible ones of the items with some keys. */
 export async function itemsByKeys(
   { collection, below, reading }: AnswerShape,
   keys: readonly Key[],
   engine: EngineInternals,
   options: Options,
-): Promise<readonly KeyedItem[]> {
+): Promise<readonly { readonly key: Key; readonly item: object }[]> {
   const made = reading(keys, engine)
   const { keys: openValue, list, mapper, counts } = made
   const boundValues = new Map<object, unknown>([

@@ -3,14 +3,9 @@ import type { TreeText } from '../../../items/read/read-tree.ts'
 import type { BoundLevel } from './extras.ts'
 import { type AnswerScope, type ExtrasText, withExtraFields } from './extras-text.ts'
 
-interface ExtendedRoot {
-  readonly name: string
-  readonly extras?: BoundLevel | undefined
-}
-
 /** Computes the fields of the host in some texts; undefined if there are none. */
 export async function withExtras(
-  roots: readonly ExtendedRoot[],
+  roots: readonly { readonly name: string; readonly extras?: BoundLevel | undefined }[],
   settled: readonly PromiseSettledResult<TreeText>[],
   scope: AnswerScope,
 ): Promise<readonly (ExtrasText | undefined)[] | undefined> {

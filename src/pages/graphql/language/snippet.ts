@@ -30,19 +30,13 @@ const isNeeded = ({
   readonly initial: string | undefined
 }): boolean => type.endsWith('!') && initial === undefined
 
-export interface SnippetInsertion {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** Returns where a snippet goes: to the cursor inside of a definition, else into the operation that ends there or into a new one. `operation`
  *  is there for a field of a root. */
 export function insertionOf(
   document: string,
   cursor: number,
   { snippet, operation }: { readonly snippet: string; readonly operation: string | undefined },
-): SnippetInsertion {
+): { readonly start: number; readonly end: number; readonly text: string } {
   const around = definitionsOf(document).find(({ start, end }) => start < cursor && cursor < end)
   const at = { start: cursor, end: cursor }
   if (around || operation === undefined) {
