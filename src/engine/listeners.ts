@@ -1,6 +1,6 @@
 // Listeners: code of the library's own that is notified of every commit. A notification means "look again": a change that was none costs one look.
 
-import { attempt, type ErrorListener } from '../execution/report-errors.ts'
+import { type ErrorListener, reporter } from '../execution/report-errors.ts'
 import type { ShownKey } from '../plan/key.ts'
 import type { EventName, ItemChange } from './events.ts'
 
@@ -74,12 +74,12 @@ function callListener(
   changes: readonly CommittedChange[],
   onError: ErrorListener<ItemChange>,
 ): void {
-  const fail = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  const fail = reporter(onError)
   try {
     const result = listener(changes)
     if (result instanceof Promise) result.catch(fail)
   } catch (error) {
-    fail(error)
+    void fail(error)
   }
 }
 

@@ -87,19 +87,22 @@ export async function createMany(
 ): Promise<readonly unknown[]> {
   const { data } = input
   manyOf(writtenCollection(engine, name, 'create'))
-  if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
-  // An empty element is no item, and `map` would skip it.
-  const items = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
-  return await createAll(engine, name, { ...input, data: items }, options)
+  return await createAll(engine, name, { ...input, data: itemsOf(data) }, options)
 }
 
-type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
+export type ListedItems = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
+
+export function itemsOf(data: unknown): ListedItems {
+  if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
+  // An empty element is no item, and `map` would skip it.
+  return [...data].map((payload: unknown, index) => ({ payload, path: [index] }))
+}
 
 /** Creates items, without a promise if the database responds synchronously. Their result may be selected by a tree. */
 export function createAll(
   engine: EngineInternals,
   name: string,
-  input: WriteInput<Data>,
+  input: WriteInput<ListedItems>,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const { query } = input
@@ -110,7 +113,7 @@ export function createAll(
 function createBy(
   scoped: EngineInternals,
   name: string,
-  { data, query, tree }: WriteInput<Data>,
+  { data, query, tree }: WriteInput<ListedItems>,
   options: Options,
 ): readonly unknown[] | Promise<readonly unknown[]> {
   const collection = writtenCollection(scoped, name, 'create')

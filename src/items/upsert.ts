@@ -16,7 +16,7 @@ import { onValues } from '../writes/upsert/on-values.ts'
 import { type Upserted, upsertRows } from '../writes/upsert/upsert-rows.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { itemPayload } from './create.ts'
+import { itemPayload, itemsOf, type ListedItems } from './create.ts'
 import { answerShape, type WriteInput } from './read/answer-shape.ts'
 import { circumstancesOf } from './read/read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
@@ -100,11 +100,7 @@ export async function upsertMany(
   input: WriteInput,
   options: CountedOptions,
 ): Promise<Upserted<readonly unknown[]>> {
-  const { data } = input
-  if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
-  // An empty element is no item, and `map` would skip it.
-  const items = [...data].map((one: unknown, index) => ({ payload: one, path: [index] }))
-  return upsertAll(engine, name, { ...input, data: items }, options)
+  return upsertAll(engine, name, { ...input, data: itemsOf(input.data) }, options)
 }
 
 /** Options of an upsert whose numbers of created and updated items are needed, or not. */
@@ -112,13 +108,11 @@ interface CountedOptions extends UpsertOptions {
   readonly isCounted?: boolean
 }
 
-type Data = readonly { readonly payload: unknown; readonly path: readonly number[] }[]
-
 /** Writes items, without a promise if the database responds synchronously. Their result may be selected by a tree. */
 export function upsertAll(
   engine: EngineInternals,
   name: string,
-  input: WriteInput<Data>,
+  input: WriteInput<ListedItems>,
   options: CountedOptions,
 ): Answer | Promise<Answer> {
   const queries = [input.query, options.where]
@@ -131,7 +125,7 @@ type Answer = Upserted<readonly unknown[]>
 function upsertBy(
   scoped: EngineInternals,
   name: string,
-  input: WriteInput<Data>,
+  input: WriteInput<ListedItems>,
   { on, where: filter, isCounted, signal, timeoutMs }: CountedOptions,
 ): Answer | Promise<Answer> {
   const options: Options = { signal, timeoutMs }

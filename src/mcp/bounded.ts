@@ -1,5 +1,5 @@
 // Bounds of answers: whole items up to a number of characters, long texts cut, and no bytes.
-import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { type Collection, isToMany, targetsOf } from '../schema/model.ts'
 
 /** Bounds of answers. */
 export interface Bounds {
@@ -73,11 +73,6 @@ const halfSign = /[\ud800-\udbff]$/
 
 /** Shows what is in no collection. */
 const unnamed = new BoundedItems([])
-
-export function targetsOf(field: Field): readonly Collection[] {
-  if (field.kind === 'any') return [...field.targets.values()]
-  return 'target' in field ? [field.target] : []
-}
 
 /** Returns the length at which texts are cut, for the names of the fields that are read: one field alone fills the answer. */
 export const textLimit = (fields: unknown, { characters }: Bounds): number =>

@@ -3,9 +3,8 @@ import { visibleActions } from '../access/visible-actions.ts'
 import { actionContext } from '../engine/action-context.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path } from '../errors/errors.ts'
-import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
+import { type Collection, type Field, isToMany, keyFieldsOf, targetsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { targetsOf } from './bounded.ts'
 
 /** Refuses complete lists of related items, except those of items that are surely new. */
 export function refuseComplete(

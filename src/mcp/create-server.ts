@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault, isEngineError, quote, toErrorBody } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
-import { attempt } from '../execution/report-errors.ts'
+import { reporter } from '../execution/report-errors.ts'
 import { shownError } from '../http/error-response.ts'
 import { excessOf } from '../query/reader.ts'
 import { isRecord } from '../values/guards.ts'
@@ -14,11 +14,9 @@ import { writeTools } from './write-tools.ts'
  *  `@modelcontextprotocol/sdk`.
  *  @example const server = await createMcpServer(engine.as({ rules: { tags: { read: true } } })) */
 export async function createMcpServer(engine: Engine, options: McpOptions = {}): Promise<Server> {
-  const { onError } = internalsOf(engine)
-  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
   const settings = mcpSettings(options)
   checkCollections(engine, settings)
-  return serverFor(engine, settings, report)
+  return serverFor(engine, settings, reporter(internalsOf(engine).onError))
 }
 
 /** Refuses names that no collection has. */

@@ -14,7 +14,8 @@ import {
 import { familyRow } from '../types/families.ts'
 import type { OperandValue, Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
-import { listIn, tuple } from '../types/tuple.ts'
+import { tuple } from '../types/tuple.ts'
+import { parseJson } from '../values/guards.ts'
 import { readStored } from './write/stored-value.ts'
 
 declare const ofCollection: unique symbol
@@ -232,7 +233,7 @@ export function keyToText(collection: Pick<Collection, 'name' | 'key'>, key: Key
 
 /** Reads a key from a text in a column. Undefined unless it is the only text that refers to the item. */
 export function keyFromText(collection: Collection, text: string): Key | undefined {
-  const key = readKey(collection, collection.key?.kind === 'key' ? listIn(text) : text)
+  const key = readKey(collection, collection.key?.kind === 'key' ? parseJson(text) : text)
   return key !== undefined && keyToText(collection, key) === text ? key : undefined
 }
 

@@ -1,12 +1,20 @@
 // The shape of operands. Whether they fit the field's type is decided later.
 import { type Path, quote } from '../errors/errors.ts'
 import { toBase64 } from '../values/bytes.ts'
-import { hasMoreBytes, isBytes, isDate, isLongerThan, isRecord, isSound } from '../values/guards.ts'
+import {
+  hasMoreBytes,
+  isBytes,
+  isDate,
+  isLongerThan,
+  isRecord,
+  isSound,
+  parseJson,
+} from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { readPlainJson, valueOfText, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
-import { type ListInput, parseJson, type QueryReader, readList } from './reader.ts'
+import { type ListInput, type QueryReader, readList } from './reader.ts'
 
 /** Reads an operand; undefined, with a problem reported, if its shape is wrong. */
 export function readOperand(input: OperandInput): Json | undefined {

@@ -1,7 +1,7 @@
 import { type Path, quote } from '../errors/errors.ts'
-import { isRecord, isSound } from '../values/guards.ts'
+import { isRecord, isSound, parseJson } from '../values/guards.ts'
 import type { Json } from './query.ts'
-import { keyMistake, parseJson, type QueryReader, readList } from './reader.ts'
+import { keyMistake, type QueryReader, readList } from './reader.ts'
 
 /** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem reported, if JSON cannot represent it. */
 export function readPlainJson(value: unknown, path: Path, reader: QueryReader, depth = 0): Json | undefined {

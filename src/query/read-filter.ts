@@ -1,5 +1,5 @@
 import { type Path, quote } from '../errors/errors.ts'
-import { isBytes, isDate, isRecord } from '../values/guards.ts'
+import { isBytes, isDate, isRecord, parseJson } from '../values/guards.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { isJunction, isQuantifier } from '../vocabulary/junctions.ts'
 import { foreignOperator, operatorHint } from '../vocabulary/operator-hint.ts'
@@ -7,7 +7,7 @@ import { isOperator, type OperatorName } from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
 import { isGeometry, namesField, readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
-import { excessOf, parseJson, type QueryReader, readList, readObject } from './reader.ts'
+import { excessOf, type QueryReader, readList, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 
 /** Reads a filter: checks its shape and writes out every short form. Names are checked later, against a schema. */

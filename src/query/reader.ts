@@ -3,7 +3,7 @@ import { type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
 import { unnamedBytes } from '../types/binary.ts'
-import { isRecord, isSound } from '../values/guards.ts'
+import { isRecord, isSound, parseJson } from '../values/guards.ts'
 import type { Limits } from './limits.ts'
 
 export interface QueryReader {
@@ -89,15 +89,6 @@ function fromJson(
     return undefined
   }
   return safeEntries(value, path, { ...reader, isText: false })
-}
-
-/** The value of a JSON text; undefined if it is invalid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The entries of an object, without those whose names may not be used. */

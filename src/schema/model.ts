@@ -232,3 +232,15 @@ export function shownKey({
   if (key?.kind !== 'key') return parts[0]
   return parts.every((part, index) => part === key.parts[index]) ? key : { ...key, parts }
 }
+
+/** Returns the collections to which a field may lead. */
+export function targetsOf(field: Field): readonly Collection[] {
+  if (field.kind === 'any') return [...field.targets.values()]
+  return 'target' in field ? [field.target] : []
+}
+
+/** Returns the names of the collections to which fields of some collections lead. */
+export const targetNames = (collections: Iterable<Collection>): ReadonlySet<string> =>
+  new Set(
+    [...collections].flatMap(({ fields }) => [...fields.values()].flatMap(targetsOf)).map(({ name }) => name),
+  )

@@ -1,4 +1,6 @@
 // Keys of several parts. No column has this type: each part is a column of its own.
+
+import { parseJson } from '../values/guards.ts'
 import { decimal } from './decimal.ts'
 import {
   accepted,
@@ -62,21 +64,12 @@ export const tupleSchema = (elements: readonly object[]) => ({
 
 /** A text may be the JSON of the list, in which form keys stand in columns of text. */
 function operand(input: unknown, type: ColumnType): Operand<readonly OperandValue[]> | undefined {
-  const list = typeof input === 'string' ? listIn(input) : input
+  const list = typeof input === 'string' ? parseJson(input) : input
   const read = eachPart(list, type, (part, { row, type: own }) => row.operand(part, own))
   const parts = read?.filter((part) => part !== undefined)
   if (!read || !parts || parts.length < read.length) return undefined
   // A tuple with a part between two values is equal to none.
   return { at: parts.map(({ at }) => at), exact: parts.every(({ exact }) => exact) }
-}
-
-/** The value of a JSON text; undefined if it is invalid. */
-export function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads the parts of a list; undefined if it has another number of them, or one is missing. */

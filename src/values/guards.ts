@@ -61,3 +61,12 @@ export const hasMoreBytes = (max: number, text: string): boolean =>
 /** True for promises of any library. `Returned` is the type of their results as the caller knows it. */
 export const isPromiseOf = <Returned>(value: unknown): value is PromiseLike<Returned> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+
+/** The value of a JSON text; undefined if it is invalid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

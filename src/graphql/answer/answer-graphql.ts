@@ -2,7 +2,7 @@ import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
-import { attempt } from '../../execution/report-errors.ts'
+import { reporter } from '../../execution/report-errors.ts'
 import type { Schema } from '../../schema/model.ts'
 import { schemaFor } from '../schema/schema-for.ts'
 import { type GraphQLSchemaOptions, type SchemaInput, settingsFor } from '../schema/schema-options.ts'
@@ -51,9 +51,7 @@ export async function answerGraphQL<S extends Schema>(
   options: GraphQLAnswerOptions<S> = {},
 ): Promise<string> {
   checkAnswerOptions(options)
-  const { onError } = internalsOf(engine)
-  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
-  return (await answerRequest(engine, request, options, report)).text
+  return (await answerRequest(engine, request, options, reporter(internalsOf(engine).onError))).text
 }
 
 /** Refuses options that are not known, or by which nothing could be answered. */

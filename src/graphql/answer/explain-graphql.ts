@@ -1,6 +1,6 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { combine, fault } from '../../errors/errors.ts'
-import { attempt } from '../../execution/report-errors.ts'
+import { reporter } from '../../execution/report-errors.ts'
 import type { ExplainedRead } from '../../items/read/read-tree.ts'
 import type { Schema } from '../../schema/model.ts'
 import { readOperation, rootOf } from './answer.ts'
@@ -25,8 +25,7 @@ export async function explainGraphQL<S extends Schema>(
 ): Promise<readonly GraphQLExplanation[]> {
   checkAnswerOptions(options)
   const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
-  const { onError } = internalsOf(engine)
-  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  const report = reporter(internalsOf(engine).onError)
   const read = readOperation(checked, { engine: core, caller, bounds, options: call, report })
   if ('isRefused' in read) throw refusal(read.problems ?? [])
   const { fields, ...requested } = read

@@ -1,8 +1,7 @@
 // Messages of the protocol graphql-transport-ws.
 
-import { parseJson } from '../../query/reader.ts'
 import { type Credentials, credentialTexts } from '../../realtime/socket/socket-credentials.ts'
-import { isRecord } from '../../values/guards.ts'
+import { isRecord, parseJson } from '../../values/guards.ts'
 
 export const protocolName = 'graphql-transport-ws'
 

@@ -3,7 +3,7 @@
 import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
-import { keyOf } from '../../schema/model.ts'
+import { keyOf, targetNames } from '../../schema/model.ts'
 import { outputSchema } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { geometryNamed } from '../../types/geometry.ts'
@@ -12,7 +12,7 @@ import type { Images } from '../../variants/images.ts'
 import { componentName, partName, partOf } from './component-names.ts'
 import type { OpenApiComponents, OpenApiParameter } from './document.ts'
 import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
-import { filterSchemas, targetsOf } from './filter-schema.ts'
+import { filterSchemas } from './filter-schema.ts'
 import { imageParameterComponents, transformSchemas } from './image-parameters.ts'
 import { schemasOfInput } from './input-schema.ts'
 import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
@@ -50,7 +50,7 @@ export function componentsOf(
   const written = new Map([...(files ? [files] : []), ...selected].map((visible) => [visible.name, visible]))
   const table = versions ?? files
   const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((visible) => visible.seen ?? [])
-  const targets = targetsOf(seen)
+  const targets = targetNames(seen)
   return {
     schemas: {
       ...ofNoCollection(limits),

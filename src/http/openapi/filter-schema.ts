@@ -59,12 +59,3 @@ function operands(family: Family): readonly JsonSchema[] {
   const operand = operandOf(family)
   return operand ? [operand] : []
 }
-
-export function targetsOf(collections: Iterable<Collection>): ReadonlySet<string> {
-  return new Set([...collections].flatMap(({ fields }) => [...fields.values()].flatMap(targetsIn)))
-}
-
-function targetsIn(field: Field): readonly string[] {
-  if (isToMany(field) || field.kind === 'm2o') return [field.target.name]
-  return field.kind === 'any' ? [...field.targets.keys()] : []
-}

@@ -2,7 +2,8 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
-import type { ListPlan, OrderKey } from '../../plan/read/read-plan.ts'
+import { isOwn } from '../../plan/read/cursor.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { memberTouches, ownFields } from '../../plan/touches.ts'
 import { belowOf, mayExceed } from '../../prepared/limits/nested-row-limit.ts'
 import { compileMapper } from '../../rows/compile-mapper.ts'
@@ -58,9 +59,6 @@ function mayReturn(list: ListPlan, written: ListPlan, { limits, scope }: EngineI
   const most = mostBytes(limits) ?? Number.POSITIVE_INFINITY
   return page.limit * keyBytes <= most && !(below && mayExceed(below, 1))
 }
-
-const isOwn = (one: OrderKey): boolean =>
-  one.kind === 'value' && one.value.route.length === 0 && one.value.subject.kind === 'field'
 
 /** Maximum number of bytes of such a key, and what stands between two. */
 const keyBytes = 40

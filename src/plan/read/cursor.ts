@@ -36,7 +36,7 @@ export function cursorMember(list: OrderedList, query: LevelQuery, path: Path): 
   return { kind: 'cursor', name: cursorName, path, mark: markOf(list, query), order, isKey }
 }
 
-const isOwn = (key: OrderKey): key is Extract<OrderKey, { kind: 'value' }> =>
+export const isOwn = (key: OrderKey): key is Extract<OrderKey, { kind: 'value' }> =>
   key.kind === 'value' && key.value.route.length === 0 && key.value.subject.kind === 'field'
 
 /** True if a caller sees the values of an order on every row. */

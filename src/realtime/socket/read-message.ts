@@ -1,5 +1,4 @@
-import { parseJson } from '../../query/reader.ts'
-import { isRecord } from '../../values/guards.ts'
+import { isRecord, parseJson } from '../../values/guards.ts'
 import { errorFrame, type FrameError, type Uid } from './frames.ts'
 import { credentialTexts } from './socket-credentials.ts'
 

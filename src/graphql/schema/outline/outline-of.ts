@@ -3,21 +3,14 @@ import { type VisibleActions, visibleActions } from '../../../access/visible-act
 import { actionContext } from '../../../engine/action-context.ts'
 import type { EngineInternals } from '../../../engine/engine.ts'
 import { showsKey } from '../../../items/watch/watched-list.ts'
-import { isRowNumber } from '../../../schema/model.ts'
+import { isRowNumber, targetNames } from '../../../schema/model.ts'
 import { once } from '../../../values/memo.ts'
 import type { SchemaNames } from '../names/names.ts'
 import type { SchemaSettings } from '../schema-options.ts'
 import type { ExtraOutline } from './extra-outline.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { hasOwnMembers, membersOf } from './outline-members.ts'
-import {
-  hasOwnInput,
-  incrementsOf,
-  type PayloadAction,
-  payloadOf,
-  targetedBy,
-  upsertOf,
-} from './outline-payload.ts'
+import { hasOwnInput, incrementsOf, type PayloadAction, payloadOf, upsertOf } from './outline-payload.ts'
 
 export interface OutlineSources {
   readonly names: SchemaNames
@@ -41,7 +34,7 @@ export function outlineOf(
       isFull: (visible) => hasOwnMembers(visible, names),
     },
   )
-  const targeted = once(() => targetedBy(context.whole))
+  const targeted = once(() => targetNames(context.whole.collections.values()))
   const payloads = withoutEmpty(all.flatMap(payloadsOf), {
     make: ({ visible, action }, isLeft) => {
       const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))

@@ -8,7 +8,6 @@ import {
   isStored,
   isToMany,
   keyFieldsOf,
-  type Schema,
   type ToMany,
 } from '../../../schema/model.ts'
 import type { SchemaNames } from '../names/names.ts'
@@ -151,15 +150,4 @@ function isNeededIn(field: Field, visible: VisibleActions, { targeted }: Payload
   if (!needsValue(field) || field.special.length > 0 || (field.default ?? undefined) !== undefined)
     return false
   return targeted().has(whole.name) ? field.kind === 'scalar' && isSoleKey(field, whole) : true
-}
-
-/** Returns the collections to which any relation leads. */
-export function targetedBy({ collections }: Schema): ReadonlySet<string> {
-  const fields = [...collections.values()].flatMap((collection) => [...collection.fields.values()])
-  return new Set(fields.flatMap(targetsIn))
-}
-
-function targetsIn(field: Field): readonly string[] {
-  if (isToMany(field) || field.kind === 'm2o') return [field.target.name]
-  return field.kind === 'any' ? [...field.targets.keys()] : []
 }
