@@ -201,13 +201,7 @@ function readIncoming(
   received: RequestWithHead,
   { collection, key, id, filename }: MatchedRoute,
   engine: Engine,
-  {
-    bodyLimit,
-    uploadLimit,
-    cacheControl,
-    report,
-    installed,
-  }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> &
+  settings: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> &
     Pick<Incoming, 'report' | 'installed'>,
 ): Incoming {
   const { head } = received
@@ -222,12 +216,12 @@ function readIncoming(
     path: address.path,
     queryString: address.search,
     header: headerOf(head),
-    body: () => jsonOf(received, head, bodyLimit ?? oneMebibyte),
-    bytes: () => bytesOf(received, head, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
-    cacheControl: cacheControl ?? 'private, no-cache',
+    body: () => jsonOf(received, head, settings.bodyLimit ?? oneMebibyte),
+    bytes: () => bytesOf(received, head, settings.uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
+    cacheControl: settings.cacheControl ?? 'private, no-cache',
     options: { signal: head.signal },
-    report,
-    installed,
+    report: settings.report,
+    installed: settings.installed,
   }
 }
 

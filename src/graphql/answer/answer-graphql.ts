@@ -76,22 +76,10 @@ export async function readRequest(
   request: ReceivedRequest,
   options: AnswerInput & { readonly isReadOnly?: boolean },
 ) {
-  const {
-    names,
-    extend,
-    subscriptions,
-    introspection = true,
-    atomic = true,
-    limits,
-    documents,
-    onlyDocuments,
-    isReadOnly = false,
-    signal,
-    timeoutMs,
-  } = options
-  const checked = await checkedRequest(request, { documents, onlyDocuments })
+  const { introspection = true, atomic = true, limits, isReadOnly = false, signal, timeoutMs } = options
+  const checked = await checkedRequest(request, options)
   const core = internalsOf(engine)
-  const settings = settingsFor({ names, extend, subscriptions }, actionContext(core).whole)
+  const settings = settingsFor(options, actionContext(core).whole)
   const caller = schemaFor(core, settings)
   const { extensions } = settings
   const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }

@@ -134,21 +134,8 @@ interface Root extends PlannedRoot {
   readonly node: FieldNode
 }
 
-export async function rootOf(
-  name: string,
-  nodes: FieldNodes,
-  {
-    engine,
-    operation,
-    type,
-    input,
-    collecting,
-    listing,
-    options,
-    reportsTruncated,
-    extensions,
-  }: AnswerRequest,
-): Promise<PlannedRoot> {
+export async function rootOf(name: string, nodes: FieldNodes, request: AnswerRequest): Promise<PlannedRoot> {
+  const { type, listing } = request
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
   // The only field of a caller who may see nothing.
@@ -159,10 +146,10 @@ export async function rootOf(
       // Each is answered on its own, because each was counted.
       identity: () => JSON.stringify(['schema', name]),
       isNullable: node.name.value === '__type',
-      run: async () => ({ text: introspected(name, nodes, { operation, input, collecting }), truncated: [] }),
+      run: async () => ({ text: introspected(name, nodes, request), truncated: [] }),
     }
   }
-  const root = { name, nodes, type, engine, collecting, options, reportsTruncated, extensions }
+  const root = { ...request, name, nodes }
   return planExtraRoot(root) ?? planRoot(root)
 }
 

@@ -97,17 +97,9 @@ const schemaPage = (engine: Engine, options: MountInput): Outgoing => ({
   body: schemaText(engine, schemaIn(options)),
 })
 
-async function answerTo(
-  engine: Engine,
-  request: MountRequest,
-  { names, extend, subscriptions, introspection, atomic, limits, documents, onlyDocuments }: MountInput,
-): Promise<Outgoing> {
+async function answerTo(engine: Engine, request: MountRequest, options: MountInput): Promise<Outgoing> {
   const requested = await graphqlRequest(request)
-  const answering = {
-    ...{ names, extend, subscriptions, introspection, atomic, limits, documents, onlyDocuments },
-    isReadOnly: request.method !== 'POST',
-    signal: request.signal,
-  }
+  const answering = { ...options, isReadOnly: request.method !== 'POST', signal: request.signal }
   const {
     text: body,
     isRefused,

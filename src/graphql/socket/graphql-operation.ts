@@ -63,13 +63,12 @@ export class GraphQLOperation {
   }
 
   async #follow(operation: ReadOperation, payload: Payload): Promise<void> {
-    const { core, caller, texts, inTurn, hasRoom } = this.#context
-    const leave = core.users.take(operation.rights.access.user)
+    const leave = this.#context.core.users.take(operation.rights.access.user)
     try {
       const refused = await followEvents(operation, {
-        ...{ core, caller, texts, inTurn, signal: this.#over.signal },
+        ...this.#context,
+        signal: this.#over.signal,
         say: (text, maySend) => this.#say('next', text, maySend),
-        hasRoom,
         readAgain: () => this.#readAgain(payload),
       })
       await (refused ? this.#refuse(refused.problems) : this.#say('complete'))

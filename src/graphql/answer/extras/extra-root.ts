@@ -6,22 +6,15 @@ import type { PlannedRoot, RootField } from '../roots/plan-root.ts'
 import { computeQuery } from './extras.ts'
 
 /** Plans a field that the host computes; undefined if it is none. */
-export function planExtraRoot({
-  name,
-  nodes,
-  type,
-  engine,
-  collecting,
-  options,
-  extensions,
-}: RootField): PlannedRoot | undefined {
+export function planExtraRoot(field: RootField): PlannedRoot | undefined {
+  const { name, nodes, type, extensions } = field
   if (!extensions || extensions.queries.size === 0) return undefined
   const [node] = nodes
   const definition = type.getFields()[node.name.value]
   const meaning = definition && meaningOf(definition)
   if (!definition || !meaning || !('extraQuery' in meaning)) return undefined
-  const args = argumentsOf(definition, node, collecting.variables)
-  const context = { engine: engine.asEngine(), signal: options.signal }
+  const args = argumentsOf(definition, node, field.collecting.variables)
+  const context = { engine: field.engine.asEngine(), signal: field.options.signal }
   return {
     // Each is computed on its own: a function of the host may return something else each time.
     identity: () => JSON.stringify(['extra', name]),

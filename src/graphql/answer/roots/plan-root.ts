@@ -99,11 +99,8 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(input.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
-    const { run, explain, rows, mayBeLong } = await inDocument(
-      levels,
-      verb === 'one' ? () => plannedOrMissing(plan) : plan,
-    )
-    const found = verb === 'one' ? existing(run) : run
+    const planned = await inDocument(levels, verb === 'one' ? () => plannedOrMissing(plan) : plan)
+    const found = verb === 'one' ? existing(planned.run) : planned.run
     const identity = once(() => JSON.stringify([verb, collection, query, tree.id, key]))
     const extras =
       extra &&
@@ -111,16 +108,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
       boundExtras(extra, collecting.variables, {
         ...{ extensions, engine: engine.asEngine(), signal: options.signal },
       })
-    return {
-      identity,
-      isNullable,
-      selected: size,
-      explain,
-      rows,
-      mayBeLong,
-      extras,
-      run: () => inDocument(levels, found),
-    }
+    return { ...planned, identity, isNullable, selected: size, extras, run: () => inDocument(levels, found) }
   }
 }
 
