@@ -51,7 +51,7 @@ export interface Permissions {
   readonly templates: TemplateCache<Template>
 }
 
-export interface ScopeContext {
+interface ScopeContext {
   readonly schema: Schema
   /** The engine's own collections, which the schema need not describe. */
   readonly others: () => readonly Collection[]

@@ -40,7 +40,7 @@ type CollectionGrants = Readonly<Partial<Record<Action, readonly RuleRead[]>>>
 /** Rules of collections of a schema that were read without a mistake, by their texts. */
 export type KnownGrants = WeakMap<Collection, Cache<CollectionGrants>>
 
-export interface RuleContext {
+interface RuleContext {
   readonly known?: KnownGrants
   /** Names of collections that other engines have: rules for them mean nothing here. */
   readonly foreign?: readonly string[] | undefined

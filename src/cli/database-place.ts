@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { failure } from './terminal.ts'
 
-export type DatabasePlace =
+type DatabasePlace =
   | { readonly kind: 'file'; readonly path: string; readonly isReadonly: boolean }
   | { readonly kind: 'server'; readonly url: string }
 

@@ -2,7 +2,7 @@
 import type { Collection, Schema } from '../schema/model.ts'
 import { installGraphQL } from './terminal.ts'
 
-export interface Welcome {
+interface Welcome {
   readonly schema: Schema
   readonly place: string
   readonly url: string

@@ -14,7 +14,7 @@ export const itemPath = (collection: string, key: unknown): string =>
 
 /** Returns a key as a segment of a path: several parts stand between commas, and what a path cannot hold everywhere is written with a
  *  tilde. */
-export function segmentOf(key: unknown): string {
+function segmentOf(key: unknown): string {
   const parts = [key].flat()
   if (!parts.every(isKey) || parts.length === 0)
     throw failure('INVALID_PAYLOAD', 'A key is a text, a number, or a list of them.')

@@ -8,7 +8,7 @@ import { Policies, type Policy, type PolicyRows } from './policies.ts'
 import { type ServiceRow, textIn } from './read-cells.ts'
 import { mistakeIn, type Permission, type PermissionContext, readPermission } from './rules/permission.ts'
 
-export interface GrantRows extends PolicyRows {
+interface GrantRows extends PolicyRows {
   readonly permissions: readonly ServiceRow[]
 }
 

@@ -18,7 +18,7 @@ export interface ServiceMetadata {
   readonly relations: readonly RelationFact[]
 }
 
-export interface ServiceRows {
+interface ServiceRows {
   readonly collections: readonly ServiceRow[]
   readonly fields: readonly ServiceRow[]
   readonly relations: readonly ServiceRow[]

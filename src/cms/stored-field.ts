@@ -17,7 +17,7 @@ export type Lead =
   | { readonly kind: 'one'; readonly to: string }
   | { readonly kind: 'any'; readonly to: readonly string[]; readonly by: string }
 
-export interface ServiceColumn {
+interface ServiceColumn {
   readonly table: CatalogueTable
   readonly column: CatalogueColumn
   readonly fact: FieldFact | undefined

@@ -4,7 +4,7 @@ import type { ScalarDefinition } from '../schema/definition.ts'
 import { type FieldType, isTemporal } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
 
-export type ValueOptions = Pick<
+type ValueOptions = Pick<
   ScalarDefinition,
   | 'type'
   | 'storage'

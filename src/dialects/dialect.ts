@@ -195,7 +195,7 @@ export interface WritePhrases {
 }
 
 /** Rows of a table that are deleted together. */
-export interface HeldRows {
+interface HeldRows {
   readonly table: Sql
   /** A select of their keys as a table, which locks them. */
   readonly held: Sql

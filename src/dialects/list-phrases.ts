@@ -14,7 +14,7 @@ export interface NestedItems extends Omit<NestedList, 'element'> {
   readonly members: readonly (readonly [name: string, value: Sql])[]
 }
 
-export interface JsonAgain {
+interface JsonAgain {
   readonly of: (subselect: Sql) => Sql
   /** Selects 1, under the name "0", if this version of the database would not have needed it. */
   readonly isIdle: Sql

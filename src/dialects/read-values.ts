@@ -31,7 +31,7 @@ export function textFrom(value: PresentValue): string {
   return String(value)
 }
 
-export function textFromBytes(value: unknown): string {
+function textFromBytes(value: unknown): string {
   const bytes = bytesFrom(value)
   if (!bytes) throw unreadable(value)
   return textOf(bytes)

@@ -9,7 +9,7 @@ import { runBeforeCommit } from './call-hook.ts'
 import type { Engine, EngineInternals } from './engine.ts'
 import { hostUnit, isHostUnit, settle, type Unit } from './host-units.ts'
 
-export interface UnitOptions {
+interface UnitOptions {
   readonly options: Options
   /** True if the host has asked for the unit, and calls several verbs in it. */
   readonly isTransaction: boolean

@@ -22,7 +22,7 @@ export const abortSignal = kind(
   (input) => typeof Reflect.get(Object(input), 'throwIfAborted') === 'function',
 )
 
-export type OptionNames = ReadonlyMap<string, OptionKind>
+type OptionNames = ReadonlyMap<string, OptionKind>
 
 /** All names of an options object, each with the kind of its value.
  *  @example const names = optionNames<{ database?: boolean }>({ database: flag }) */

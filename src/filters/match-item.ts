@@ -12,7 +12,7 @@ import {
 } from './filter-source.ts'
 import { readPredicate } from './read-predicate.ts'
 
-export interface MatchInput {
+interface MatchInput {
   readonly collection: string
   readonly filter: unknown
   readonly item: object

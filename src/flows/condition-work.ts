@@ -111,7 +111,7 @@ const tooMuch = (): EngineError =>
     true,
   )
 
-export interface ValueTest {
+interface ValueTest {
   readonly test: Test
   readonly value: unknown
 }

@@ -29,7 +29,7 @@ type ChainStep =
   | { readonly kind: 'some' | 'none'; readonly path: Path }
 
 /** The reading of a condition: who asks, and when, for the values of variables. */
-export interface ConditionContext {
+interface ConditionContext {
   readonly caller: Caller
   readonly now: Date
   /** Called with the place of each variable whose value was used. */
@@ -154,7 +154,7 @@ function folded(test: Test): { readonly test: Test; readonly ignoresCase: boolea
   return { test: { ...test, operator: exact, operand: { kind: 'text', text } }, ignoresCase: true }
 }
 
-export interface ConditionSetting extends MemorySetting {
+interface ConditionSetting extends MemorySetting {
   readonly work: ConditionWork
 }
 

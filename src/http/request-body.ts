@@ -19,7 +19,7 @@ export async function jsonOf(
 }
 
 /** A body that is read once, and may be asked for again. */
-export interface KeptBody {
+interface KeptBody {
   readonly body: () => Promise<unknown>
   readonly bytes: () => Promise<Uint8Array>
 }

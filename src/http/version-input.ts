@@ -5,7 +5,7 @@ import type { ShownKey } from '../plan/key.ts'
 import { isRecord } from '../values/guards.ts'
 import type { RequestInput } from './request-input.ts'
 
-export interface VersionToCreate {
+interface VersionToCreate {
   readonly collection: string
   readonly item: ShownKey
   readonly version: Parameters<typeof createVersion>[3]

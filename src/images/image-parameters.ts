@@ -87,7 +87,7 @@ export const parameterKinds = {
 } as const
 
 type Kinds = typeof parameterKinds
-export type ImageParameterName = keyof Kinds
+type ImageParameterName = keyof Kinds
 
 export type ParametersInput = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
 

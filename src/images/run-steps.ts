@@ -12,7 +12,7 @@ import { turned, turnOf } from './orientation.ts'
 import { done, takesFiles } from './sharp-pass.ts'
 import { type SourceFacts, unreadable } from './source-facts.ts'
 
-export interface Plan {
+interface Plan {
   readonly request: Pick<ImageRequest, 'steps' | 'quality'>
   readonly facts: SourceFacts
   /** The source in upright orientation. */
@@ -24,7 +24,7 @@ export interface Plan {
   readonly deadline: number
 }
 
-export interface WrittenImage extends Size {
+interface WrittenImage extends Size {
   readonly data: Buffer
 }
 

@@ -12,7 +12,7 @@ export interface WantedSize {
   readonly withoutEnlargement: boolean
 }
 
-export interface CropBox extends Size {
+interface CropBox extends Size {
   readonly left: number
   readonly top: number
 }

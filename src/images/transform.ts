@@ -13,7 +13,7 @@ import { takesFiles } from './sharp-pass.ts'
 import { factsOf, type SourceFacts } from './source-facts.ts'
 
 /** The request and bounds of a new picture. */
-export interface Making {
+interface Making {
   readonly request: Pick<ImageRequest, 'steps' | 'format' | 'quality'>
   /** The focal point when it is cropped, in pixels of the source. */
   readonly focus: Partial<Point>

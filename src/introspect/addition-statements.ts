@@ -14,7 +14,7 @@ import { tableName } from '../sql/frame.ts'
 import { familyRow } from '../types/families.ts'
 import type { ConstantDefault } from '../types/family-row.ts'
 
-export interface TableOfFields {
+interface TableOfFields {
   readonly collection: Collection
   readonly stored: readonly StoredField[]
   readonly uniques: readonly (readonly StoredField[])[]

@@ -8,7 +8,7 @@ export interface Nameless {
   readonly wish: string | undefined
 }
 
-export interface NameInput {
+interface NameInput {
   readonly name: string
   /** Reason why it is not the wanted name, or not its own. */
   readonly because?: string

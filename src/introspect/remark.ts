@@ -3,7 +3,7 @@ import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 
 /** Kinds of remarks: consequences of everything that a schema cannot hold as it is, or that the database does not declare. */
-export const remarkKinds = {
+const remarkKinds = {
   NO_NAME: 'skipped',
   NO_COLUMNS: 'skipped',
   VIRTUAL_TABLE: 'skipped',

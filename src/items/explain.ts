@@ -30,7 +30,7 @@ export interface Explanation {
 }
 
 /** Options of `explainItems`. */
-export interface ExplainOptions extends Options {
+interface ExplainOptions extends Options {
   /** True to include the database's own query plan. */
   readonly database?: boolean
 }

@@ -6,7 +6,7 @@ import { cursorIn, pageOfRows, readRows } from './read/read-list.ts'
 import { listRequest } from './read/read-request.ts'
 
 /** A page of a list of which a reader may pass on the first items alone. */
-export interface ListPage {
+interface ListPage {
   readonly data: readonly unknown[]
   /** Number of all items that the filter chooses, where it was asked for. */
   readonly count: number | undefined

@@ -35,7 +35,7 @@ export interface UpsertOptions<On = string | readonly string[], Where = object> 
   readonly where?: Where | undefined
 }
 
-export const upsertOptions = optionNames<UpsertOptions>({ ...callKinds, on: anything, where: anything })
+const upsertOptions = optionNames<UpsertOptions>({ ...callKinds, on: anything, where: anything })
 
 /** Updates the item that has the same values of some unique fields, or creates it, and returns it; null if the caller may not read it. Two
  *  callers at once make one item. With `where` an item that exists is updated only if it matches that filter.

@@ -19,7 +19,7 @@ export const itemsOf = (collection: Collection | undefined): BoundedItems =>
   new BoundedItems(collection ? [collection] : [])
 
 /** Shows items of some collections. It remembers their fields, as each member of each item is looked up. */
-export class BoundedItems {
+class BoundedItems {
   readonly #collections: readonly Collection[]
   /** Contents of fields of a name: bytes, or items of other collections. */
   readonly #below = new Map<string, BoundedItems | 'bytes'>()

@@ -110,7 +110,7 @@ export function absent(cause: unknown): never {
 }
 
 /** The parts of the package that are used. */
-export interface Protocol {
+interface Protocol {
   readonly Server: typeof Server
   readonly requests: typeof import('@modelcontextprotocol/sdk/types.js')
 }

@@ -45,7 +45,7 @@ export function collectionNamed(
   )
 }
 
-export function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {
+function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {
   const hint = suggestion(name, legal)
   return fault('FORBIDDEN', `There is no collection ${quote(name)}, or you may not use it.`, { path, hint })
 }

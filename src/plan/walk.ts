@@ -58,7 +58,7 @@ export function stepInto(predicate: OnRelated): RelationStep {
 }
 
 /** Members inside of another, of the same item, or of the single item behind it. */
-export interface MembersBelow {
+interface MembersBelow {
   readonly members: readonly Member[]
   readonly through: Through | undefined
 }

@@ -33,7 +33,7 @@ export interface ReadRequest extends ReadRequestValues {
   readonly condition?: () => Predicate
 }
 
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly list: ListPlan
   readonly query: PlainQuery
   /** The cursor of each item, if the metadata show those of the first and the last. */

@@ -8,10 +8,10 @@ import { listIndex } from './reader.ts'
 
 /** The value of a parameter: one text, a text given several times, or nested brackets. Texts beside brackets
  *  are under `''`. */
-export type Branch = string | readonly string[] | { readonly [key: string]: Branch }
+type Branch = string | readonly string[] | { readonly [key: string]: Branch }
 
 /** Query text whose brackets have not been parsed yet: raw, or split into names and texts. */
-export type Unfollowed = string | URLSearchParams | Flat
+type Unfollowed = string | URLSearchParams | Flat
 type Flat = Readonly<Record<string, string | readonly string[]>>
 
 /** True for query text with unparsed brackets. Node's own parser, and with it Koa and Express 5, splits query

@@ -48,7 +48,7 @@ function plainCall(name: Call['name'], inside: string): Call | string {
 }
 
 /** The arguments of `$FOLLOW`. */
-export interface Follow {
+interface Follow {
   readonly collection: string
   readonly field: string
   /** For many-to-any: the field that names the collection. */

@@ -30,7 +30,7 @@ export interface ChangesMessage<Item = unknown> {
 }
 
 /** Ids of the items of a message that were created, and of those that were deleted: a socket sends them, and the message does not. */
-export interface Causes {
+interface Causes {
   readonly created: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
 }
@@ -69,7 +69,7 @@ export interface ResetMessage {
 }
 
 /** The reasons of a reset. */
-export const resetReasons = {
+const resetReasons = {
   access: 'The caller may see something else now.',
   behind: 'The subscriber has missed more than is kept.',
   host: 'The host has asked for it.',
@@ -80,14 +80,14 @@ export const resetReasons = {
 /** The reason of a reset. */
 export type ResetReason = keyof typeof resetReasons
 
-export interface ReadToken {
+interface ReadToken {
   readonly group: string
   readonly version: number
   /** The text under which the ids of the subscription were made. */
   readonly seed: string
 }
 
-export interface TokenSigner {
+interface TokenSigner {
   readonly secret: string
   /** The text of the caller; undefined for one whose tokens are valid for no caller. */
   readonly caller: string | undefined

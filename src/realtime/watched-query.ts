@@ -29,7 +29,7 @@ export interface GroupRead extends WatchedRequest {
   readonly max: number
 }
 
-export interface WatchedPlan {
+interface WatchedPlan {
   readonly list: ListPlan
   readonly read: GroupRead
   /** The engine that knows the collection, which may be one of its own. */

@@ -161,7 +161,7 @@ export interface AnyDefinition {
   readonly note?: string
 }
 
-export type RelationDefinition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition | AnyDefinition
+type RelationDefinition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition | AnyDefinition
 /** The definition of a field: a value, or a relation. */
 export type FieldDefinition = ScalarDefinition | RelationDefinition
 

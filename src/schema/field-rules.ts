@@ -7,13 +7,13 @@ import { isRecord } from '../values/guards.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 import { valueTypeOf } from './stored-fields.ts'
 
-export interface ColumnRule {
+interface ColumnRule {
   readonly option: 'key' | 'defaulted'
   readonly breaks: (field: Pick<ScalarDefinition, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
   readonly says: string
 }
 
-export const columnRules: readonly ColumnRule[] = [
+const columnRules: readonly ColumnRule[] = [
   {
     option: 'key',
     breaks: (field) => field.key === true && field.nullable === true,
@@ -34,7 +34,7 @@ export const anyRules = [
   },
 ]
 
-export interface LinkRule {
+interface LinkRule {
   readonly option: keyof ManyToOneDefinition
   readonly breaks: (field: Partial<ManyToOneDefinition>) => boolean
   readonly says: string
@@ -58,7 +58,7 @@ export const linkRules: readonly LinkRule[] = [
   })),
 ]
 
-export interface ScalarRule {
+interface ScalarRule {
   readonly option: keyof ScalarDefinition
   /** True, or a hint, for a field that breaks it. */
   readonly breaks: (field: ScalarDefinition, family: Family) => boolean | string

@@ -126,7 +126,7 @@ type FieldNamed<Fields, Name> = Name extends keyof Fields ? Fields[Name] : never
 /** The name of the field that is the key; never, if there is none, or the key has several parts. */
 export type KeyName<D, C> =
   KeyNames<D, C> extends readonly [infer Name] ? Name & keyof FieldsOf<D, C> : NamesOfKeys<FieldsOf<D, C>>
-export type NamesOfKeys<Fields> = {
+type NamesOfKeys<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { readonly key: true } ? Name : never
 }[keyof Fields]
 
@@ -176,4 +176,4 @@ type SingleValue<Field> = Field extends { readonly values: readonly (infer Value
         : never
 
 /** The value of a field type without further options. */
-export type ValueOf<Type extends FieldType> = TypesOfValues[Type]['item']
+type ValueOf<Type extends FieldType> = TypesOfValues[Type]['item']

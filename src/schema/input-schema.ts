@@ -7,7 +7,7 @@ import { tupleSchema } from '../types/tuple.ts'
 import { orNull } from './output-schema.ts'
 
 /** Returns the schema of a value of a type that is neither a list nor one of a few words. */
-export type SchemaOfType = (value: ValueType) => JsonSchema
+type SchemaOfType = (value: ValueType) => JsonSchema
 
 export const inputSchemaBy = (value: ValueType, schemaOfType: SchemaOfType): JsonSchema =>
   value.isArray

@@ -142,12 +142,12 @@ export interface OneToMany extends ToManyBase {
   readonly kind: 'o2m'
 }
 
-export interface ManyToMany extends ToManyBase {
+interface ManyToMany extends ToManyBase {
   readonly kind: 'm2m'
   readonly far: ManyToOne
 }
 
-export interface ManyToAny extends ToManyBase {
+interface ManyToAny extends ToManyBase {
   readonly kind: 'm2a'
   readonly far: AnyReference
 }

@@ -9,7 +9,7 @@ export interface OwnCollection {
   readonly writes: 'engine' | 'rules'
 }
 
-export interface OwnSource {
+interface OwnSource {
   readonly schema: Schema
   readonly versions: () => Collection
   readonly files?: { readonly collection: Collection } | undefined

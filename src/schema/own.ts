@@ -22,7 +22,7 @@ export const ownNames = /* @__PURE__ */ optionNames<OwnNames>(ownKinds)
 /** The usual names of the collections of flows. */
 export const ownRunNames = ['quernel_runs', 'quernel_steps', 'quernel_flows'] as const
 
-export interface OwnPurpose {
+interface OwnPurpose {
   readonly name: string
   /** The place of its option. Absent = that of its name. */
   readonly path?: readonly string[]

@@ -10,7 +10,7 @@ import { columnOf, type Frame, homeOf, innerFrame, refersTo, tableOf } from './f
 import { constantOf } from './statement.ts'
 import { tupleColumn } from './tuple.ts'
 
-export type ValueOfRow = Exclude<ComparedValue, { readonly kind: 'related' | 'aggregate' }>
+type ValueOfRow = Exclude<ComparedValue, { readonly kind: 'related' | 'aggregate' }>
 
 export function plainColumn(subject: ValueOfRow, frame: Frame, path: Path): Column {
   switch (subject.kind) {

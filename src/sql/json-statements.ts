@@ -18,7 +18,7 @@ export interface TextStatement extends Statement {
   readonly maxRows: number
 }
 
-export interface TextBounds {
+interface TextBounds {
   /** The items begin behind this position. */
   readonly after?: KeysetPosition | undefined
   /** A whole list of more bytes is null, and an item with more than its share of them is the mark of what is cut. Absent = any number. */

@@ -19,7 +19,7 @@ export function membersText(members: readonly Member[], frame: Frame): WrittenJs
   return all.length < written.length ? undefined : all
 }
 
-export function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
+function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
   const written = membersText(members, frame)
   return written && frame.setting.dialect.jsonObject(written)
 }

@@ -53,7 +53,7 @@ export interface ListRecipe {
 }
 
 /** One of several items, chosen by the text of a cell. */
-export interface ArmsRecipe {
+interface ArmsRecipe {
   readonly kind: 'arms'
   readonly at: number
   readonly arms: readonly (readonly [name: string, recipe: Recipe])[]

@@ -65,7 +65,7 @@ function cutting({ page }: ListPlan, setting: Setting, { texts }: RowChoice, cou
   return (text: Sql) => cutText(text, maxOfEach(texts, page, setting, count), setting.dialect)
 }
 
-export interface PageStatement extends Statement {
+interface PageStatement extends Statement {
   readonly recipe: Recipe
   /** The cells that identify a row's position. */
   readonly bookmarks: readonly number[]

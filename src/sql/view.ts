@@ -15,7 +15,7 @@ export interface View {
   readonly partly: readonly PartlyShown[]
 }
 
-export interface PartlyShown {
+interface PartlyShown {
   readonly name: string
   readonly column: string
   readonly where: Predicate

@@ -52,7 +52,7 @@ export function snap({ at, exact }: Moment, grid: number): Moment {
   return { at: at - rest, exact: exact && rest === 0 }
 }
 
-export const modulo = (value: number, by: number): number => ((value % by) + by) % by
+const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
 // The calendars of the databases agree within these years only.
 export const earliest = Date.parse('0001-01-01T00:00:00.000Z')

@@ -28,7 +28,7 @@ export interface Variant {
   readonly open: (range?: ByteRange) => Promise<OutgoingChunks>
 }
 
-export interface VariantContext {
+interface VariantContext {
   readonly storage: Storage
   readonly renderer: Renderer
   /** Stops waiting. The work goes on as long as another caller waits for it. */

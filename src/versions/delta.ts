@@ -20,7 +20,7 @@ import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
  *  promoted. */
-export function readDelta(collection: Collection, input: unknown, path: Path, gate: Gate): ItemData {
+function readDelta(collection: Collection, input: unknown, path: Path, gate: Gate): ItemData {
   if (!isRecord(input))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(input)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')

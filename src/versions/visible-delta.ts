@@ -104,7 +104,7 @@ function withFields(
 const hasItems = (value: unknown): boolean =>
   isRecord(value) || (Array.isArray(value) && value.some(isRecord))
 
-export interface DeltaPlace extends Pick<ItemNamed, 'owner'> {
+interface DeltaPlace extends Pick<ItemNamed, 'owner'> {
   readonly target: Collection
   /** True if the items have to exist. */
   readonly isFixed?: boolean

@@ -13,7 +13,7 @@ export interface Bound<Value> {
 }
 
 /** The kinds of operands: their types in SQL and in memory. */
-export interface OperandKinds {
+interface OperandKinds {
   value: { readonly sql: Bound<Operand>; readonly memory: Operand }
   values: { readonly sql: Slot<readonly Operand[]>; readonly memory: readonly Operand[] }
   pair: {

@@ -16,7 +16,7 @@ import type { JsonSchema } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { utc } from '../values/zone.ts'
 
-export interface PayloadUse {
+interface PayloadUse {
   readonly schema: Schema
   readonly collection: Collection
   readonly action: 'create' | 'update'

@@ -11,7 +11,7 @@ import { namedHeaders } from './named-headers.ts'
 import { type ConvertedOperation, convertOperation } from './operation-options.ts'
 import type { DraftFlow } from './valid-flows.ts'
 
-export interface FlowConversion {
+interface FlowConversion {
   readonly types: OperationTypes
   readonly timeZone: string
   readonly hasCollection: (name: string) => boolean
@@ -25,7 +25,7 @@ interface MovedKey {
 }
 
 /** Definitions that are not checked yet, and the keys that stood in them, by the names that stand there now. */
-export interface ConvertedFlows {
+interface ConvertedFlows {
   readonly drafts: readonly DraftFlow[]
   readonly keys: ReadonlyMap<string, MovedKey>
 }

@@ -4,7 +4,7 @@ import type { FlowTrigger } from '../../flows/definition.ts'
 import type { FlowReport } from './flow-report.ts'
 import type { WrittenOptions } from './flow-rows.ts'
 
-export interface TriggerConversion {
+interface TriggerConversion {
   readonly options: WrittenOptions
   readonly report: FlowReport
   readonly hasCollection: (name: string) => boolean

@@ -7,7 +7,7 @@ import { shortestSecret } from '../../flows/flow-options.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { CmsOperation, WrittenOptions } from './flow-rows.ts'
 
-export interface OperationConversion {
+interface OperationConversion {
   readonly operation: CmsOperation
   /** True in a flow that an event of an item starts. */
   readonly isOfItems: boolean

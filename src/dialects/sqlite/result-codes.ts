@@ -1,7 +1,7 @@
 // The result codes of SQLite, in any form that drivers use: a name, a number, or only SQLite's own message.
 
 /** The result code of a failure. */
-export interface ResultCode {
+interface ResultCode {
   /** The name of its code, the plain one if the driver has no extended code. Undefined for any other error. */
   readonly name: string | undefined
   /** SQLite's own message, without the prefixes and suffixes of drivers. */

@@ -9,7 +9,7 @@ import { textBytes } from './json-value.ts'
 import type { PlaceInText } from './template.ts'
 
 /** Bytes, as JSON, that templates may make of the options of one operation, all together. */
-export const mostRendered = 4 * 1024 * 1024
+const mostRendered = 4 * 1024 * 1024
 
 /** Spends bytes of what is left for the options of one operation: as they are rendered, so that nothing larger is ever made. */
 type Spend = (bytes: number, path: Path) => void

@@ -4,14 +4,14 @@ import { listItems } from '../../items/list.ts'
 import { keyFieldsOf } from '../../schema/model.ts'
 import { badValue } from '../reject.ts'
 
-export interface NamedItems {
+interface NamedItems {
   readonly key?: unknown
   readonly keys?: readonly unknown[] | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Items as exactly one option names them. */
-export type ChosenItems =
+type ChosenItems =
   | { readonly kind: 'key'; readonly key: never }
   | { readonly kind: 'keys'; readonly keys: readonly never[] }
   | { readonly kind: 'query'; readonly query: object }

@@ -190,7 +190,7 @@ function isAllowed({ trigger }: RequestedFlow, engine: Engine): boolean {
   return unmetBy(allow, starter, { zone, negationMatchesNull, work: new ConditionWork() }) === undefined
 }
 
-export interface Signing {
+interface Signing {
   readonly schemes: SignatureSchemes
   readonly secrets: Readonly<Record<string, string>>
 }

@@ -114,7 +114,7 @@ export function requestHashes(
 }
 
 /** The caller of a request, with what separates their requests from those of others. */
-export type RequestCaller = ReturnType<typeof callerOf>
+type RequestCaller = ReturnType<typeof callerOf>
 
 /** Returns what distinguishes callers without a user; undefined without a caller: such requests are identified by their keys alone. */
 function rightsText({

@@ -10,7 +10,7 @@ export interface BlockFrame {
   calls: CallPosition | undefined
 }
 
-export interface LoopFrame extends BlockFrame {
+interface LoopFrame extends BlockFrame {
   readonly block: Block
   index: number
   bytes: number

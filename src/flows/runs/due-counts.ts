@@ -5,7 +5,7 @@ import { numberIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
 /** Greatest number of due runs, of all flows and of one, with which a request still begins another one. */
-export const mostDue = 100_000
+const mostDue = 100_000
 export const mostDueOfFlow = 10_000
 
 const goodForMs = 1_000

@@ -9,20 +9,20 @@ export interface FlowRequest extends Omit<OutgoingRequest, 'url' | 'signal'> {
 }
 
 /** Ways and bounds of making it. */
-export interface Following {
+interface Following {
   readonly exchange: Exchange
   readonly signal: AbortSignal
   readonly mayFollow: (origin: string) => boolean
   readonly holdsSecret: (text: string) => boolean
 }
 
-export interface ReadAnswer extends Pick<OpenAnswer, 'status' | 'statusText' | 'headers'> {
+interface ReadAnswer extends Pick<OpenAnswer, 'status' | 'statusText' | 'headers'> {
   readonly text: string
 }
 
 const mostRedirects = 5
 /** Maximum bytes of a body, once it is decompressed. */
-export const mostBody = 1024 * 1024
+const mostBody = 1024 * 1024
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 /** Headers that say nothing of who asks. All others end at the origin for which they were written, whatever they are called. */
 const neutral: readonly string[] = ['accept', 'accept-language', 'content-type', 'user-agent']

@@ -11,7 +11,7 @@ export interface ResultError {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-export interface FailedField {
+interface FailedField {
   readonly node: ASTNode
   readonly path: Path
   readonly reporting: Reporting

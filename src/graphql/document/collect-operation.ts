@@ -10,7 +10,7 @@ import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
 import { type Collecting, collectFields, type Fields, isIncluded, type KeptParts } from './collect-fields.ts'
 
-export interface CollectedOperation {
+interface CollectedOperation {
   readonly fields: Fields
   readonly kept: KeptParts
 }

@@ -17,7 +17,7 @@ import type { DocumentWords } from '../schema/build-schema.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { crowdedSelection } from './collect-fields.ts'
 
-export interface ValidDocument {
+interface ValidDocument {
   readonly schema: GraphQLSchema
   readonly operations: readonly OperationDefinitionNode[]
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>

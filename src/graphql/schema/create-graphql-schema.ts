@@ -33,7 +33,7 @@ export function createGraphQLSchema<S extends Schema>(
 }
 
 /** Returns the schema with what executes it. Options are checked here, whatever their types say. */
-export function executableSchema(engine: Engine, options: SchemaInput): GraphQLSchema {
+function executableSchema(engine: Engine, options: SchemaInput): GraphQLSchema {
   const core = internalsOf(engine)
   const settings = schemaSettings(options, actionContext(core).whole)
   const { whole, fingerprint, outline } = schemaFor(core, settings)

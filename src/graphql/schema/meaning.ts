@@ -7,7 +7,7 @@ import type { JunctionName, QuantifierName } from '../../vocabulary/junctions.ts
 import type { OperatorName } from '../../vocabulary/operators.ts'
 
 /** The key of a meaning in the `extensions` of a type, a field or an input field. */
-export const meaningKey: unique symbol = Symbol.for('quernel.graphql.meaning')
+const meaningKey: unique symbol = Symbol.for('quernel.graphql.meaning')
 
 export type QueryRoot = 'list' | 'one' | 'aggregate' | 'versioned' | 'singleton'
 

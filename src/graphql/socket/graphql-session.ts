@@ -23,7 +23,7 @@ import {
 } from './operation-message.ts'
 
 /** The parts of a handler that its sockets share. */
-export interface GraphQLSockets {
+interface GraphQLSockets {
   readonly answering: AnswerInput
   readonly texts: EventTexts
 }

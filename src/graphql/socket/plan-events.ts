@@ -26,7 +26,7 @@ export interface ItemEvent {
   readonly kind: 'create' | 'update' | 'delete'
 }
 
-export interface PlannedEvents {
+interface PlannedEvents {
   readonly collection: string
   readonly filter: Readonly<Record<string, unknown>> | undefined
   readonly rights: Rights

@@ -91,7 +91,7 @@ interface Failure {
   readonly reason: unknown
 }
 
-export class EngineMounts {
+class EngineMounts {
   readonly engine: Engine
   readonly find: FindMounted
   readonly installed: Incoming['installed']
@@ -159,7 +159,7 @@ export class EngineMounts {
   }
 }
 
-export interface MadeMount {
+interface MadeMount {
   readonly mount: Mount
   readonly routes: readonly MountRoute[]
 }

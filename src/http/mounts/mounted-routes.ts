@@ -13,7 +13,7 @@ import type { MountRequest, MountRoute } from './mount.ts'
 
 export type FindMounted = (segments: readonly string[]) => MountedRoute | undefined
 
-export interface MountedRoute
+interface MountedRoute
   extends Pick<MountRoute, 'methods' | 'open'>,
     Pick<MountRequest, 'path' | 'parameters'> {}
 

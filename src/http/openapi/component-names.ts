@@ -11,7 +11,7 @@ export const componentName = (name: string): string =>
   name.replace(/[^A-Za-z0-9_-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}.`)
 
 /** Kind of a schema of a collection: its items in responses, or one of these words. */
-export type ComponentKind =
+type ComponentKind =
   | 'new'
   | 'create'
   | 'update'

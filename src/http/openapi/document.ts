@@ -21,7 +21,7 @@ export interface OpenApiServer {
   readonly description?: string
 }
 
-export type OpenApiMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type OpenApiMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** A path, with its methods. */
 export type OpenApiPath = { readonly [Method in OpenApiMethod]?: OpenApiOperation } & {

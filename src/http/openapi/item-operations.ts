@@ -27,8 +27,7 @@ const writtenBy = (visible: VisibleActions, ...forms: readonly JsonSchema[]): Op
   ...(visible.isNarrowed && nothing),
 })
 
-export const oneWritten = (visible: VisibleActions): OperationResponses =>
-  writtenBy(visible, partOf(visible.name))
+const oneWritten = (visible: VisibleActions): OperationResponses => writtenBy(visible, partOf(visible.name))
 export const someWritten = (visible: VisibleActions): OperationResponses =>
   writtenBy(visible, partOf(visible.name), several(partOf(visible.name)))
 

@@ -67,7 +67,7 @@ function fieldsOf(visible: VisibleActions, action: PayloadWriting, all: VisibleB
   }
 }
 
-export function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredField[] {
+function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredField[] {
   const fields = keyFieldsOf(whole)
   return fields.every(({ name }) => seen?.fields.has(name)) ? fields : []
 }

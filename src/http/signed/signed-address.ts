@@ -100,7 +100,7 @@ const signatureOf = (
     .digest('base64url')
 
 /** A request by a signed address, as it is without the signature, and the caller who has signed it. */
-export interface SignedRead {
+interface SignedRead {
   readonly received: RequestWithHead
   readonly caller: Engine | null
 }

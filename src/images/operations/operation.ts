@@ -20,7 +20,7 @@ export interface ImageStep {
 
 /** The work of a step: fit the picture into a frame, choose the output format, or apply an operation of the
  *  image library. */
-export type StepWork =
+type StepWork =
   | { readonly kind: 'frame'; readonly frame: (picture: Picture) => Framing }
   | { readonly kind: 'output'; readonly format: Format; readonly quality: number | undefined }
   | {

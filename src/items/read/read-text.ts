@@ -11,7 +11,7 @@ import type { TextStatement } from '../../sql/json-statements.ts'
 import { type RowsAndCounts, readRowsAndCounts } from './rows-and-counts.ts'
 
 /** The answer that is made of a text, and where the text comes from. */
-export interface TextRead<Answer> {
+interface TextRead<Answer> {
   /** True if numbers keep all their digits, which only the database's own text has. */
   readonly isExact: boolean | undefined
   /** True if the size of the answer was checked before. */

@@ -51,7 +51,7 @@ export interface PlannedRead<Result> {
 }
 
 /** Rows of a read, before it is run. */
-export interface RowsAhead {
+interface RowsAhead {
   /** Rows that the limits of the query could lead to. */
   readonly requested: number
   /** Returns the greatest number of rows below the items, of which so many are allowed. */

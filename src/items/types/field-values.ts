@@ -100,7 +100,7 @@ type SumOf<Field> = Field extends { readonly type: 'decimal' }
   : Field extends { readonly type: 'bigInteger' }
     ? string
     : number
-export type AppliedFunction<C, Fields, Word, Name> = Word extends FunctionName
+type AppliedFunction<C, Fields, Word, Name> = Word extends FunctionName
   ? Name extends keyof Fields
     ? FamilyOfField<Fields[Name]> extends (typeof functions)[Word]['families'][number]
       ? Word extends 'json'
@@ -113,7 +113,7 @@ export type AppliedFunction<C, Fields, Word, Name> = Word extends FunctionName
   : Mistake<`there is no function '${Word & string}'`>
 // A JSON value that is null itself has no elements to count.
 
-export type NullIn<Field> = Field extends { readonly type: 'json' } ? null : never
+type NullIn<Field> = Field extends { readonly type: 'json' } ? null : never
 export type NoField<C, Name> = string extends Name
   ? unknown
   : Mistake<`collection '${C & string}' has no field '${Name & string}'`>

@@ -14,10 +14,10 @@ export interface HiddenLevel {
 declare const hidden: unique symbol
 
 // Without `strictNullChecks` undefined is in every type, and says nothing.
-export type MayBeUndefined<Type> = undefined extends 0 ? false : undefined extends Type ? true : false
+type MayBeUndefined<Type> = undefined extends 0 ? false : undefined extends Type ? true : false
 
 /** True if one of the names is optional. */
-export type IsOptional<Level, Name extends keyof Level> = true extends {
+type IsOptional<Level, Name extends keyof Level> = true extends {
   [Each in Name]: Record<never, never> extends Pick<Level, Each> ? true : false
 }[Name]
   ? true

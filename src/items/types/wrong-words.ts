@@ -43,7 +43,7 @@ export type WrongAggregates<D, C, Aggregates> = true extends
   ? never
   : { [Word in keyof Aggregates]: WrongAggregate<D, C, Word, Aggregates[Word]> }[keyof Aggregates]
 
-export type WrongAggregate<D, C, Word, List> =
+type WrongAggregate<D, C, Word, List> =
   AggregatesOf<D, C, FieldsOf<D, C>, Word, NamesIn<List>> extends infer Found
     ? Found extends Mistake<string>
       ? Found

@@ -15,13 +15,13 @@ import {
 } from './version-result.ts'
 
 /** The item of a version, and the query of what is returned, as the caller gives them. */
-export interface VersionCall {
+interface VersionCall {
   readonly collection: string
   readonly key: unknown
   readonly query?: object | undefined
 }
 
-export interface BegunWrite {
+interface BegunWrite {
   readonly scoped: EngineInternals
   readonly named: VersionedItem
   readonly shape: VersionShapeQuery | undefined

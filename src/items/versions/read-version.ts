@@ -29,7 +29,7 @@ import { visibleDelta } from '../../versions/visible-delta.ts'
 import { selectedKeys } from '../../writes/locks/select-keys.ts'
 import { readFirst } from '../read/read-first.ts'
 
-export interface Versioned {
+interface Versioned {
   readonly request: ReadRequest
   /** Undefined if the item itself is requested. */
   readonly requested: RequestedVersion | undefined

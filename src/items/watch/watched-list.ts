@@ -19,7 +19,7 @@ import { listRequest } from '../read/read-request.ts'
 import { collectionsIn, decidingFields, isEntangled, relevantIn } from './collections-in.ts'
 
 /** The part of a list that is read: its page, or all items of which it shows one, in its order. */
-export type WatchedPart = 'watched' | 'members'
+type WatchedPart = 'watched' | 'members'
 
 /** An item of a list, and its key. */
 export interface WatchedItem {

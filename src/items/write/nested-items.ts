@@ -15,7 +15,7 @@ export interface NestedItem {
   readonly intent: Intent
 }
 
-export interface NamedItem {
+interface NamedItem {
   readonly parent: number
   readonly key: Key
   /** As it is given, and without its key. */

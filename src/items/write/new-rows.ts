@@ -124,7 +124,7 @@ export const withParents = (
 ): readonly ItemData[] => rows.map((row, at) => ({ ...row, [foreign.name]: keys[parents[at] ?? -1] }))
 
 /** Rows of a collection that a call writes, in one place of its order. */
-export interface WrittenLevel {
+interface WrittenLevel {
   readonly collection: Collection
   /** What must hold for new ones. Undefined if statements alone cannot judge them. */
   readonly made: readonly RowObligations[] | undefined

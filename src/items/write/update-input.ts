@@ -20,7 +20,7 @@ export type UpdatesInput =
   | { readonly kind: 'keys'; readonly keys: readonly unknown[]; readonly data: unknown }
   | { readonly kind: 'items'; readonly items: readonly unknown[] }
 
-export interface UpdateArguments {
+interface UpdateArguments {
   readonly updates: UpdatesInput
   readonly query: object | undefined
   readonly options: Options

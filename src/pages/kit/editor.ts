@@ -14,7 +14,7 @@ export interface Editor {
   readonly select: (start: number, end: number) => void
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly label: string
   readonly hint: string
   readonly colours: (text: string) => readonly ColouredRange[]

@@ -34,7 +34,7 @@ export interface NameReading {
   readonly aliases?: LevelAliases
 }
 
-export interface LevelAliases {
+interface LevelAliases {
   readonly collection: Collection
   /** Returns the relation behind a name, and the condition of the level below it; undefined if it stands for none. */
   readonly relation: (name: string) => AliasedRelation | undefined

@@ -55,7 +55,7 @@ function exactNumber(value: MemoryValue): number | undefined {
 export type RowTest = (row: KnownValues) => boolean
 
 /** A value that a row has if it meets a predicate. */
-export interface NeededValue {
+interface NeededValue {
   readonly column: string
   readonly value: OperandValue
 }
@@ -70,7 +70,7 @@ export interface RowMatcher {
 /** Checks nothing: everything may hold. */
 export const anyRow: RowMatcher = { mayHold: () => true, points: undefined, columns: [] }
 
-export interface MayHoldSetting {
+interface MayHoldSetting {
   readonly negationMatchesNull: boolean
   /** True for a test whose column and operand compare in memory as they do in the database. */
   readonly isComparable: (test: Test) => boolean

@@ -26,7 +26,7 @@ export interface And {
 }
 
 /** A disjunction. Without parts it is false. */
-export interface Or {
+interface Or {
   readonly kind: 'or'
   readonly parts: readonly Predicate[]
 }
@@ -82,7 +82,7 @@ export interface None {
 }
 
 /** A condition on the owner of the children, among those on one child. It occurs inside `some` only. */
-export interface OfOwner {
+interface OfOwner {
   readonly kind: 'owner'
   readonly condition: Predicate
 }

@@ -7,7 +7,7 @@ import { isRecord } from '../../values/guards.ts'
 import { readVariable, variables } from '../../vocabulary/variables.ts'
 
 /** Receives the place of a mistake, what it is, and what may be meant. */
-export type TextReport = (path: Path, sentence: string, hint: string) => void
+type TextReport = (path: Path, sentence: string, hint: string) => void
 
 /** Reports the texts in a value, at any depth, that look like variables or templates and are none. */
 export function reportTexts(value: unknown, path: Path, report: TextReport): void {
@@ -32,7 +32,7 @@ function reportText(text: string, path: Path, report: TextReport): void {
 
 const names = Object.keys(variables)
 
-export const noVariable = (text: string): string =>
+const noVariable = (text: string): string =>
   `There is no variable ${quote(text)}; there are ${names.join(', ')}.`
 
 function hintFor(text: string, literally: string): string {

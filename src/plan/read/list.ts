@@ -21,7 +21,7 @@ import type { ArmMember, ListPlan, ListRows, Member, OneMember, Page } from './r
 import { isField, type RequestedFields, type SelectedFields, selectionOf } from './selection.ts'
 import { orderOf } from './sort-order.ts'
 
-export interface ListPlanInput {
+interface ListPlanInput {
   /** Reads the members of the items; undefined = only their keys. */
   readonly members: ((level: Level) => readonly Member[]) | undefined
   readonly children: Children | undefined

@@ -44,13 +44,13 @@ export interface PagePlace {
 
 export type ListRows = ItemRows | KeyRows | GroupRows
 
-export interface ItemRows {
+interface ItemRows {
   readonly kind: 'items'
   readonly members: readonly Member[]
 }
 
 /** Bare keys of children. */
-export interface KeyRows {
+interface KeyRows {
   readonly kind: 'keys'
 }
 
@@ -99,7 +99,7 @@ export interface ValueMember {
 }
 
 /** A text that is the same in all items, such as the name of their type. */
-export interface ConstantMember {
+interface ConstantMember {
   readonly kind: 'constant'
   readonly name: string
   readonly text: string
@@ -117,7 +117,7 @@ export interface CursorMember {
 }
 
 /** Values of the same item under a name of their own. */
-export interface GroupMember {
+interface GroupMember {
   readonly kind: 'group'
   readonly name: string
   readonly members: readonly Member[]
@@ -147,7 +147,7 @@ export interface ArmMember extends Omit<ArmStep, 'field'> {
   readonly isItem?: true
 }
 
-export interface ManyMember {
+interface ManyMember {
   readonly kind: 'many'
   readonly name: string
   readonly list: ListPlan

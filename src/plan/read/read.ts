@@ -9,7 +9,7 @@ import type { ListPlan } from './read-plan.ts'
 import type { RequestedFields } from './selection.ts'
 import { type SelectionTree, treeMembers } from './selection-tree.ts'
 
-export interface ReadPlanInput {
+interface ReadPlanInput {
   readonly query: PlainQuery
   readonly collection: Collection
   /** A condition besides the filter: the key of a single item. */

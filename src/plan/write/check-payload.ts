@@ -41,7 +41,7 @@ export interface CheckedItem {
   readonly within?: Nest | undefined
 }
 
-export interface PayloadCheck {
+interface PayloadCheck {
   readonly context: ValidationContext
   readonly moment: WriteMoment
   readonly problems: Problems

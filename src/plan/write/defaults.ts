@@ -21,7 +21,7 @@ export interface WriteMoment {
 }
 
 /** An item with its defaults filled in where it lacks values. */
-export interface CompletedItem
+interface CompletedItem
   extends Pick<
     ItemWrite,
     'collection' | 'action' | 'path' | 'values' | 'owner' | 'refused' | 'isLink' | 'isAttached'

@@ -17,7 +17,7 @@ import {
 } from './validate-item.ts'
 
 /** The validation of a field that is asked once its item is stored. */
-export interface LaterValidation {
+interface LaterValidation {
   readonly field: StoredField
   readonly condition: Predicate
 }

@@ -47,7 +47,7 @@ export interface TargetPayload {
   readonly path: Path
 }
 
-export interface ChildChanges {
+interface ChildChanges {
   readonly relation: ToMany
   readonly changes: Changes
   readonly path: Path

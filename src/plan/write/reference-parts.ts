@@ -77,7 +77,7 @@ export function setParts(
 }
 
 /** The item whose fields are set: its key, if it exists already. */
-export interface PartsPlace {
+interface PartsPlace {
   readonly path: Path
   readonly problems: Problems
   /** True if the item exists, so that its key is not written. */

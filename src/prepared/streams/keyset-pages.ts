@@ -102,7 +102,7 @@ export class KeysetPages {
   }
 }
 
-export interface PageLayout {
+interface PageLayout {
   readonly list: ListPlan
   readonly after: KeysetPosition | undefined
   readonly statement: Statement

@@ -39,7 +39,7 @@ export interface TemplateRows extends Statement {
 }
 
 /** Statements for rows in which texts that are too long are cut; made on first use. */
-export interface WatchedRows {
+interface WatchedRows {
   /** All texts together have the bytes that an answer may have. */
   readonly together: () => TemplateRows
   /** Each has. */

@@ -16,7 +16,7 @@ export interface OpenShape extends QueryShape {
 }
 
 /** Callback for each omitted value. */
-export type Hole = (path: Path) => void
+type Hole = (path: Path) => void
 
 export interface ShapedRequest {
   readonly verb: string

@@ -47,7 +47,7 @@ export interface SetTemplate {
 }
 
 /** Rows that are neither counted nor added up before: of one set, and of all in one statement. */
-export interface RowBounds {
+interface RowBounds {
   readonly each: number
   readonly all: number
 }

@@ -4,7 +4,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { deferred, waitFor } from '../timers.ts'
 import type { Source, SourceBatch, SourceContext, SourcePosition } from './source.ts'
 
-export interface SourceReader {
+interface SourceReader {
   readonly changed: (batch: SourceBatch) => void
   /** Called when something may have been missed. */
   readonly missed: () => void

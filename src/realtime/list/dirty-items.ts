@@ -15,7 +15,7 @@ export interface HeardWrite {
 export type WrittenItems = ReadonlyMap<string, HeardWrite>
 
 /** The items to read, and the changes to report. */
-export interface DirtyRead {
+interface DirtyRead {
   readonly written: WrittenItems
   /** The items that are read; undefined if it is the whole list. */
   readonly dirty: ReadonlyMap<string, Key> | undefined

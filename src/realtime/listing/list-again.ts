@@ -15,7 +15,7 @@ import type { BegunListing } from '../list/dirty-items.ts'
 import { later, turn } from '../timers.ts'
 import { ListingQueue } from './listing-queue.ts'
 
-export interface ListingSettings {
+interface ListingSettings {
   /** Milliseconds for which changes are gathered before a list is read. */
   readonly settleMs: number
   /** Maximum number of reads in a second. */

@@ -9,7 +9,7 @@ import { Doubts } from '../listing/look-again.ts'
 import type { WrittenRows } from './written-rows.ts'
 
 /** The part of the feed that receives changes. */
-export interface HearingFeed {
+interface HearingFeed {
   readonly groups: GroupRegistry
   readonly written: WrittenRows
   readonly unseen: UnseenChanges

@@ -15,7 +15,7 @@ import type { CollectionGroups, WrittenRow } from './affected.ts'
 import { LastItems } from './last-items.ts'
 
 /** The part of the feed that matches changes with groups. */
-export interface WrittenContext {
+interface WrittenContext {
   readonly engine: EngineInternals
   /** Milliseconds for which changes are gathered before their rows are read, soon after others. */
   readonly gatherMs: number

@@ -12,7 +12,7 @@ import { groupName } from '../group/group-name.ts'
 import { turn } from '../timers.ts'
 import type { Subscribe } from './read-subscribe.ts'
 
-export interface ListedState<List = Subscribe> {
+interface ListedState<List = Subscribe> {
   readonly token: string
   readonly list: List
   readonly engine: EngineInternals

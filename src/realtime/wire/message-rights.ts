@@ -5,7 +5,7 @@ import type { CallerRights, Rights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
 import type { OfCaller } from '../subscription/subscribed-feed.ts'
 
-export interface MessageRights {
+interface MessageRights {
   readonly rights: Rights
   readonly holds: () => boolean | Promise<boolean>
   /** Bytes of memory that its items take, about, which are charged until the next message is asked for. */
@@ -38,11 +38,7 @@ export function readingOf(message: Exclude<FeedMessage, { readonly kind: 'reset'
 }
 
 /** True if a caller has the same rights still, which are not older than some milliseconds. */
-export function hasStill(
-  caller: CallerRights,
-  { number }: Rights,
-  maxAge: number,
-): boolean | Promise<boolean> {
+function hasStill(caller: CallerRights, { number }: Rights, maxAge: number): boolean | Promise<boolean> {
   if (maxAge > 0 && caller.isCertain) return caller.current?.number === number
   return caller.fresh(maxAge).then(
     (now) => now.number === number,

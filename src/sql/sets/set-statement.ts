@@ -25,7 +25,7 @@ export interface SetStatement extends Statement {
 }
 
 /** The test and the rules under which a list is read. */
-export interface SetsOf {
+interface SetsOf {
   /** The test whose operand is the same for all sets. */
   readonly keys: Test
   /** Returns what is seen of a collection. Absent = everything. */

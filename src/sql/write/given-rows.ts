@@ -8,7 +8,7 @@ import { type Collection, type KeyField, partsOf, type StoredField } from '../..
 import { homeOf } from '../frame.ts'
 import { givenRowsValue, rowValueOf } from './row-values.ts'
 
-export interface GivenRows {
+interface GivenRows {
   /** The table, behind FROM. */
   readonly from: Sql
   /** The number of a row, in the order in which they are given. */

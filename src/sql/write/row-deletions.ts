@@ -38,7 +38,7 @@ function deletion(
 }
 
 /** A deletion that reports its rows in one row: their number, and their keys as JSON text. */
-export interface ReportingDeletion {
+interface ReportingDeletion {
   readonly statement: Statement
   readonly read: Cell['read']
 }

@@ -35,7 +35,7 @@ export interface RowConditions {
 }
 
 /** A way in which a row may be written. */
-export interface RowAlternative {
+interface RowAlternative {
   /** A condition on new values, whose truth is bound. */
   readonly values: Predicate
   readonly row: Predicate

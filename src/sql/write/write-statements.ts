@@ -18,7 +18,7 @@ export interface Keyed {
 }
 
 /** New values of columns, of which the database adds some to the stored ones. */
-export interface ValueChange {
+interface ValueChange {
   readonly values: WrittenValues
   readonly added: ReadonlyMap<StoredField, Storable>
 }

@@ -5,7 +5,7 @@ import { fault } from '../../errors/errors.ts'
 import { isCalled } from '../storage-errors.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
-export interface ResolvedPath {
+interface ResolvedPath {
   /** A twin differs from the requested path in case only, on a file system that ignores case. */
   readonly kind: 'file' | 'folder' | 'twin' | 'other'
   readonly stats: BigIntStats

@@ -29,7 +29,7 @@ export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Arra
 }
 
 /** A stream that is controlled from outside. */
-export interface Faucet {
+interface Faucet {
   readonly stream: ReadableStream<Uint8Array>
   /** Enqueues a chunk on the next pull, and waits for the one after it. */
   give(chunk: Uint8Array): Promise<void>

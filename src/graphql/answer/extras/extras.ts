@@ -23,7 +23,7 @@ export interface BoundLevel {
 }
 
 /** Surroundings in which extra fields are computed. */
-export interface ExtraContext {
+interface ExtraContext {
   readonly extensions: Extensions
   readonly engine: Engine
   readonly signal: AbortSignal | undefined

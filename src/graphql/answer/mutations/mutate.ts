@@ -39,7 +39,7 @@ export interface PlannedWrite {
   readonly write: (result: unknown) => string
 }
 
-export interface WriteField {
+interface WriteField {
   readonly nodes: FieldNodes
   readonly type: GraphQLObjectType
   readonly engine: Engine

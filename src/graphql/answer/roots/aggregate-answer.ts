@@ -21,7 +21,7 @@ interface AnswerColumn {
   readonly write: (row: Readonly<Record<string, unknown>>) => string
 }
 
-export interface AggregateSelection {
+interface AggregateSelection {
   readonly query: Readonly<Record<string, unknown>>
   /** How many columns it has. */
   readonly size: number

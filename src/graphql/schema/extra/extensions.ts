@@ -24,7 +24,7 @@ export interface Extra<Resolve> extends ExtraOutline {
   readonly shown: (value: unknown) => unknown
 }
 
-export type ExtraQuery = Extra<GraphQLExtraQuery['resolve']>
+type ExtraQuery = Extra<GraphQLExtraQuery['resolve']>
 export type ExtraField = Extra<GraphQLExtraField['resolve']>
 
 export interface Extensions {

@@ -18,7 +18,7 @@ export interface GraphQLNameRemark {
 }
 
 /** The reason why a name cannot be had. */
-export interface NameProblem {
+interface NameProblem {
   readonly name: string
   readonly taken?: string
   readonly says: string
@@ -49,9 +49,7 @@ export class NameClaims {
 }
 
 /** A name that was taken, or the reason why none could be. */
-export type ClaimedName =
-  | { readonly name: string; readonly problem?: undefined }
-  | { readonly problem: NameProblem }
+type ClaimedName = { readonly name: string; readonly problem?: undefined } | { readonly problem: NameProblem }
 
 /** Takes a name or, for one that GraphQL cannot hold, the nearest that is free. */
 export function claimNearest(own: string, claim: (name: string) => NameProblem | undefined): ClaimedName {

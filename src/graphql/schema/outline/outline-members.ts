@@ -16,7 +16,7 @@ import type { SchemaSettings } from '../schema-options.ts'
 import { valueForm } from '../value-scalars.ts'
 import type { MemberOutline } from './outline.ts'
 
-export interface MemberContext {
+interface MemberContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   /** True for a collection with a type to which relations can lead. */

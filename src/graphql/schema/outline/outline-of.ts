@@ -12,7 +12,7 @@ import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { hasOwnMembers, membersOf } from './outline-members.ts'
 import { hasOwnInput, incrementsOf, type PayloadAction, payloadOf, upsertOf } from './outline-payload.ts'
 
-export interface OutlineSources {
+interface OutlineSources {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   readonly changed: ReadonlySet<string>

@@ -18,7 +18,7 @@ import { isKeyPart, isSoleKey } from './outline-members.ts'
 
 export type PayloadAction = 'create' | 'update'
 
-export interface PayloadContext {
+interface PayloadContext {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
   /** Collections of which items may be nested in others. */

@@ -69,7 +69,7 @@ export interface AnyOutline extends StoredOutline {
 }
 
 /** Related items. */
-export interface ManyOutline extends NamedOutline {
+interface ManyOutline extends NamedOutline {
   readonly kind: 'many'
   readonly target: string
   readonly hasCount: boolean

@@ -16,7 +16,7 @@ export interface Layout {
   readonly hideSchema: () => void
 }
 
-export interface LayoutActions {
+interface LayoutActions {
   readonly run: () => void
   readonly prettify: () => void
   readonly link: () => void

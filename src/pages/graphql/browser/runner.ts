@@ -10,12 +10,12 @@ import type { Layout } from './layout.ts'
 import type { OperationChoice } from './operation-choice.ts'
 import { type ReceivedAnswer, send } from './send.ts'
 
-export interface Runner {
+interface Runner {
   readonly run: () => void
   readonly answerText: () => string
 }
 
-export interface RunnerInput {
+interface RunnerInput {
   readonly editor: Editor
   readonly variables: Editor
   readonly operation: OperationChoice

@@ -3,7 +3,7 @@
 import { element, fill } from '../../kit/elements.ts'
 import type { Suggestion } from '../language/complete.ts'
 
-export interface WordList {
+interface WordList {
   readonly isOpen: () => boolean
   /** Shows words below an element, the first of them chosen. */
   readonly open: (words: readonly Suggestion[], anchor: HTMLElement) => void

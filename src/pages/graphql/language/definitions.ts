@@ -12,7 +12,7 @@ export interface Definition {
   readonly end: number
 }
 
-export interface DefinedVariable {
+interface DefinedVariable {
   readonly name: string
   /** As it is written. */
   readonly type: string

@@ -33,9 +33,9 @@ export interface KnownField extends Pick<KnownInput, 'name' | 'description' | 't
   readonly isDeprecated: boolean
 }
 
-export type KnownValue = Pick<KnownField, 'name' | 'description' | 'isDeprecated'>
+type KnownValue = Pick<KnownField, 'name' | 'description' | 'isDeprecated'>
 
-export interface KnownDirective extends Pick<KnownField, 'name' | 'description' | 'args'> {
+interface KnownDirective extends Pick<KnownField, 'name' | 'description' | 'args'> {
   readonly locations: readonly string[]
 }
 

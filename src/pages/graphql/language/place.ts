@@ -4,7 +4,7 @@ import { type DocumentToken, documentTokens, isOpenText } from './document-token
 import type { KnownSchema } from './known-schema.ts'
 import { type DocumentLevel, nothing, type Place, wholeDocument } from './levels.ts'
 
-export interface PlaceInDocument {
+interface PlaceInDocument {
   readonly place: Place
   /** The part of a word that stands before the cursor. */
   readonly prefix: string

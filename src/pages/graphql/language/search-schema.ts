@@ -1,6 +1,6 @@
 import type { KnownField, KnownInput, KnownSchema, KnownType } from './known-schema.ts'
 
-export interface FoundInSchema {
+interface FoundInSchema {
   readonly types: readonly KnownType[]
   readonly fields: readonly { readonly type: string; readonly name: string }[]
 }

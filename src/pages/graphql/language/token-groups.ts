@@ -1,7 +1,7 @@
 import type { TextProblem } from '../../kit/json-problem.ts'
 import { type DocumentToken, documentTokens, isOpenText } from './document-tokens.ts'
 
-export interface TokenGroup {
+interface TokenGroup {
   readonly kind: 'group'
   readonly text: string
   readonly start: number
