@@ -18,13 +18,7 @@ import { schemasOfInput } from './input-schema.ts'
 import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
 import { conditionSchemas } from './operator-schemas.ts'
 import { payloadSchemas, type VisibleByName } from './payload-schema.ts'
-import {
-  choiceSchema,
-  deepSchema,
-  filterParameter,
-  metaSchema,
-  parameterComponents,
-} from './query-parameters.ts'
+import { choiceSchema, deepSchema, metaSchema, parameterComponents, parameterOf } from './query-parameters.ts'
 import { countSchemas, draftSchema, responseHeaders, sharedResponses } from './responses.ts'
 
 /** The engine's own collections, which need not be in the schema. */
@@ -71,7 +65,7 @@ export function componentsOf(
       ...(table && { id: keyParameter('id', outputSchema(keyOf(table.whole))) }),
       ...joined(
         seen.map(({ name, key }) => ({
-          [`${componentName(name)}.filter`]: filterParameter(partOf(name, 'filter')),
+          [`${componentName(name)}.filter`]: parameterOf('filter', partOf(name, 'filter')),
           ...(key && { [`${componentName(name)}.key`]: keyParameter('key', outputSchema(key)) }),
         })),
       ),

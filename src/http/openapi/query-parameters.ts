@@ -14,8 +14,9 @@ import type { OpenApiParameter, OpenApiReference } from './document.ts'
 interface ParameterRow {
   readonly doc: string
   /** Form of the parameter. `names`: comma text. `json`: JSON text; brackets mean the same. */
-  readonly form: 'names' | 'json' | 'plain'
-  readonly schema: (limits: Limits) => JsonSchema
+  readonly form?: 'names' | 'json'
+  /** Absent = any value of its form. */
+  readonly schema?: (limits: Limits) => JsonSchema
 }
 
 const namesUpTo = (maxItems?: number): JsonSchema => ({
@@ -23,18 +24,17 @@ const namesUpTo = (maxItems?: number): JsonSchema => ({
   items: { type: 'string' },
   ...(maxItems !== undefined && { maxItems }),
 })
+const byForm = { names: namesUpTo(), json: { type: 'object' }, plain: { type: 'string' } }
 const finite = (max: number) => (Number.isFinite(max) ? { maximum: max } : {})
-const text = () => ({ type: 'string' })
 const flag = () => ({ type: 'boolean' })
 
 const described: Readonly<Record<ParameterName, ParameterRow>> = {
   fields: {
     doc: 'Fields of the result: names, `*`, names of related items with dots, and functions of fields.',
     form: 'names',
-    schema: () => namesUpTo(),
   },
-  filter: { doc: 'Conditions on the items.', form: 'json', schema: () => ({ type: 'object' }) },
-  search: { doc: 'A text that one of the text fields has to contain.', form: 'plain', schema: text },
+  filter: { doc: 'Conditions on the items.', form: 'json' },
+  search: { doc: 'A text that one of the text fields has to contain.' },
   sort: {
     doc: 'Names of fields; `-` before one is descending.',
     form: 'names',
@@ -42,7 +42,6 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
   },
   limit: {
     doc: 'Maximum number of items; -1 is as many as allowed.',
-    form: 'plain',
     schema: ({ defaultLimit, maxLimit }) => ({
       type: 'integer',
       minimum: -1,
@@ -50,26 +49,15 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
       default: Math.min(defaultLimit, maxLimit),
     }),
   },
-  offset: {
-    doc: 'Number of items to skip.',
-    form: 'plain',
-    schema: () => ({ type: 'integer', minimum: 0 }),
-  },
+  offset: { doc: 'Number of items to skip.', schema: () => ({ type: 'integer', minimum: 0 }) },
   page: {
     doc: 'Page of `limit` items, from 1; not together with `offset`.',
-    form: 'plain',
     schema: () => ({ type: 'integer', minimum: 1 }),
   },
   after: {
     doc: 'Cursor of the item after which the page begins, as `meta=cursors` or `fields=$cursor` gives it; not together with `offset` or `page`.',
-    form: 'plain',
-    schema: text,
   },
-  before: {
-    doc: 'Cursor of the item before which the page ends; not together with `after`.',
-    form: 'plain',
-    schema: text,
-  },
+  before: { doc: 'Cursor of the item before which the page ends; not together with `after`.' },
   aggregate: {
     doc: 'Names of fields by aggregate. The result has groups instead of items.',
     form: 'json',
@@ -92,7 +80,6 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
   having: {
     doc: 'Conditions on groups: on aggregates by their names, such as `{ "count": { "_gt": 1 } }`.',
     form: 'json',
-    schema: () => ({ type: 'object' }),
   },
   deep: {
     doc: 'Parameters for related items, with an underscore, by the name of their relation or alias.',
@@ -106,7 +93,6 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
   },
   export: {
     doc: 'Returns a file of this format.',
-    form: 'plain',
     schema: () => ({ type: 'string', enum: Object.keys(formats) }),
   },
   meta: {
@@ -116,15 +102,18 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
   },
   backlink: {
     doc: 'With false, `*` does not follow a relation back to where it came from.',
-    form: 'plain',
     schema: flag,
   },
-  version: { doc: 'The version of the item to read.', form: 'plain', schema: text },
+  version: { doc: 'The version of the item to read.' },
   versionRaw: {
     doc: 'With true, the changes of the version are returned as they were saved.',
-    form: 'plain',
     schema: flag,
   },
+}
+
+function schemaOf(name: ParameterName, limits: Limits): JsonSchema {
+  const { form = 'plain', schema } = described[name]
+  return schema?.(limits) ?? byForm[form]
 }
 
 const names: readonly ParameterName[] = Object.keys(parameters).filter(isParameter)
@@ -133,27 +122,22 @@ const names: readonly ParameterName[] = Object.keys(parameters).filter(isParamet
 export function parameterComponents(limits: Limits): Readonly<Record<string, OpenApiParameter>> {
   const shared = names.filter((name) => name !== 'filter')
   return {
-    ...Object.fromEntries(shared.map((name) => [name, parameterOf(name, described[name].schema(limits))])),
+    ...Object.fromEntries(shared.map((name) => [name, parameterOf(name, schemaOf(name, limits))])),
     ...otherParameters,
   }
 }
 
 const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
-  ifMatch: headerParameter('If-Match', 'Changes the item only if it still has this ETag.'),
-  ifNoneMatch: headerParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
-  ifModifiedSince: headerParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
-  prefer: headerParameter(
+  ifMatch: textParameter('If-Match', 'Changes the item only if it still has this ETag.'),
+  ifNoneMatch: textParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
+  ifModifiedSince: textParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
+  prefer: textParameter(
     'Prefer',
     'With return=representation, the response to a deletion or an update by query has the number of items and their keys.',
   ),
-  range: headerParameter('Range', 'Requests a part of the bytes, such as bytes=0-99.'),
-  ifRange: headerParameter('If-Range', 'Returns all bytes if they no longer have this ETag or date.'),
-  download: {
-    name: 'download',
-    in: 'query',
-    description: 'Downloads the file instead of showing it, with any value.',
-    schema: { type: 'string' },
-  },
+  range: textParameter('Range', 'Requests a part of the bytes, such as bytes=0-99.'),
+  ifRange: textParameter('If-Range', 'Returns all bytes if they no longer have this ETag or date.'),
+  download: textParameter('download', 'Downloads the file instead of showing it, with any value.', 'query'),
   on: {
     name: 'on',
     in: 'query',
@@ -170,24 +154,18 @@ const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
       'Conditions under which an item that exists is updated, in JSON text or brackets; one that does not meet them is left as it is. Needs `on`.',
     content: { 'application/json': { schema: { type: 'object' } } },
   },
-  filename: {
-    name: 'filename',
-    in: 'path',
-    required: true,
-    description: 'The name of the downloaded file.',
-    schema: { type: 'string' },
-  },
+  filename: { ...textParameter('filename', 'The name of the downloaded file.', 'path'), required: true },
 }
 
-function headerParameter(name: string, description: string): OpenApiParameter {
-  return { name, in: 'header', description, schema: { type: 'string' } }
+function textParameter(
+  name: string,
+  description: string,
+  place: OpenApiParameter['in'] = 'header',
+): OpenApiParameter {
+  return { name, in: place, description, schema: byForm.plain }
 }
 
-export function filterParameter(filter: JsonSchema): OpenApiParameter {
-  return parameterOf('filter', filter)
-}
-
-function parameterOf(name: ParameterName, schema: JsonSchema): OpenApiParameter {
+export function parameterOf(name: ParameterName, schema: JsonSchema): OpenApiParameter {
   const { doc, form } = described[name]
   const own = { name, in: 'query', description: doc } as const
   if (form === 'json')
@@ -203,23 +181,23 @@ export function deepSchema(limits: Limits): JsonSchema {
   const own = names.filter((name) => !Object.hasOwn(rootOnly, name))
   return {
     type: 'object',
-    properties: Object.fromEntries(own.map((name) => [`_${name}`, inLevel(described[name].schema(limits))])),
+    properties: inLevels(own, limits, '_'),
     additionalProperties: schemaNamed('_deep'),
   }
 }
 
 /** Inside JSON a value may still be given as text. */
-const inLevel = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'string' }] })
+const inLevel = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, byForm.plain] })
+
+const inLevels = (all: readonly ParameterName[], limits: Limits, prefix = '') =>
+  Object.fromEntries(all.map((name) => [`${prefix}${name}`, inLevel(schemaOf(name, limits))]))
 
 /** Returns the schema of a query in a body that selects items. */
 export function choiceSchema(filter: JsonSchema, limits: Limits): JsonSchema {
   const others = choosing.filter((name) => name !== 'filter')
   return {
     type: 'object',
-    properties: {
-      filter,
-      ...Object.fromEntries(others.map((name) => [name, inLevel(described[name].schema(limits))])),
-    },
+    properties: { filter, ...inLevels(others, limits) },
     additionalProperties: false,
   }
 }
