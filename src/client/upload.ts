@@ -15,7 +15,7 @@ import { type UploadProgress, withProgress } from './upload-progress.ts'
 export type { UploadProgress } from './upload-progress.ts'
 
 /** Options of an upload. It may take any time, unless `timeoutMs` is set. */
-interface UploadRequest extends RequestOptions {
+export interface UploadRequest extends RequestOptions {
   /** Called with the number of bytes that were sent: again and again in browsers, elsewhere at the end. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
 }

@@ -38,6 +38,7 @@ export interface AgentTool {
 
 export const string = { type: 'string' }
 export const object = { type: 'object' }
+const integer = { type: 'integer' }
 const strings = { type: 'array', items: string }
 const reading = {
   collection: string,
@@ -57,14 +58,7 @@ export const readTools: Readonly<Record<string, AgentTool>> = {
   list: {
     ...reads,
     description: `Items of a collection, page by page. Fields of related items: "author.name".`,
-    input: {
-      ...reading,
-      fields: strings,
-      sort: strings,
-      search: string,
-      limit: { type: 'integer' },
-      after: string,
-    },
+    input: { ...reading, fields: strings, sort: strings, search: string, limit: integer, after: string },
     required: ['collection'],
     run: list,
   },
@@ -78,14 +72,7 @@ export const readTools: Readonly<Record<string, AgentTool>> = {
   aggregate: {
     ...reads,
     description: 'Numbers of items or groups: {"count":"*","sum":["price"],"avg":…}.',
-    input: {
-      ...reading,
-      aggregate: object,
-      groupBy: strings,
-      having: object,
-      sort: strings,
-      limit: { type: 'integer' },
-    },
+    input: { ...reading, aggregate: object, groupBy: strings, having: object, sort: strings, limit: integer },
     required: ['collection', 'aggregate'],
     run: aggregate,
   },
