@@ -87,6 +87,9 @@ export function childRows(
   const intents = items.map(({ intent }) => intent)
   const found = newRows(target, intents, writing, foreign)
   const fields = keyFieldsOf(target).map(({ name }) => name)
+  // A statement reads the key as the caller does, who may not see it.
+  const shown = caller.schema.collections.get(target.name)
+  if (!fields.every((name) => shown?.fields.has(name))) return undefined
   const row = found && answerShape(caller, target.name, { query: { fields } })?.keyRow(caller)
   const parents = items.map(({ parent }) => parent)
   return row && numbered({ ...found, foreign, row, parents, sort: isNumbered ? sort : undefined }, [])

@@ -10,7 +10,7 @@ import { rowValues } from '../../sql/write/row-values.ts'
 import { matchingKeys, selectedKeys } from '../locks/select-keys.ts'
 import { missing } from '../named-key.ts'
 import { judgingOf } from '../obligations/place.ts'
-import { rowsShowing } from '../obligations/seen-rows.ts'
+import { visibleRows } from '../obligations/seen-rows.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -112,8 +112,8 @@ async function visibleRow(
     { name: collection.name, collection },
     writing,
     (now) => {
-      const names = new Set(keyFieldsOf(collection).map((field) => field.name))
-      const seen = permissions ? rowsShowing(names, collection, permissions, now) : always
+      // A key finds its row, whether the row shows it or not.
+      const seen = permissions ? visibleRows(collection, permissions, now) : always
       if (!seen || judgingOf(seen, collection, writing.engine.dialect) === 'never') return undefined
       return { statement: rowSelect({ collection, by: keyOf(collection) }, seen, writing.engine) }
     },

@@ -2,12 +2,12 @@
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { always } from '../../plan/filter/predicate.ts'
 import { type Key, keyIdentity, keyOfValue } from '../../plan/key.ts'
-import { keyFieldsOf, type LinkColumn } from '../../schema/model.ts'
+import type { LinkColumn } from '../../schema/model.ts'
 import { childrenSelect } from '../../sql/write/row-locks.ts'
 import { valuesOfKeys } from '../../sql/write/row-values.ts'
 import { judgingOf } from '../obligations/place.ts'
 import { tablesTested } from '../obligations/row-obligations.ts'
-import { rowsShowing } from '../obligations/seen-rows.ts'
+import { visibleRows } from '../obligations/seen-rows.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -41,8 +41,7 @@ export function childrenRead(
   const name = `${collection.name}\n${foreign.name}\n${use}`
   return rowTemplate(templatesOf(templates, caller.templates), { name, collection }, writing, (now) => {
     const permissions = permissionsOf(writing)
-    const names = new Set(keyFieldsOf(collection).map((field) => field.name))
-    const seen = permissions ? rowsShowing(names, collection, permissions, now) : always
+    const seen = permissions ? visibleRows(collection, permissions, now) : always
     const place = seen && judgingOf(seen, collection, engine.dialect)
     if (!seen || place === 'never') return undefined
     const { lockRows } = engine.dialect
