@@ -1,6 +1,6 @@
 // Callers who share their rules share statements, and nothing else.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import {
   type Access,
@@ -31,7 +31,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     engine = createEngine({ db: opened.db, schema, clock: () => now })
   })
   beforeEach(() => restored[name](opened.db))
-  afterAll(() => opened.close())
 
   const idsOf = async (of: string, who: Who, rules: NonNullable<Access<Schema>['rules']>) => {
     const { data } = await listItems(engine.as({ ...who, rules }), of, { fields: ['id'] })

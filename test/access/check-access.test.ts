@@ -1,6 +1,5 @@
 // A misspelt variable in a rule is a mistake of the host's: behind a negation it would be a text that lets everything through.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -45,18 +44,16 @@ const misspelt: readonly (readonly [place: string, rule: object])[] = [
 describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = async (text: string) => (await sql.raw(text).execute(opened.db)).rows
 
   beforeEach(async () => {
     opened = await open()
-    await run('create table users (id integer primary key)')
-    await run('create table notes (id integer primary key, text text, meta text, owner integer)')
-    await run(
+    await opened.run('create table users (id integer primary key)')
+    await opened.run('create table notes (id integer primary key, text text, meta text, owner integer)')
+    await opened.run(
       "insert into notes values (1, 'a', null, null), (2, '$CURENT_USER', null, null), (3, '{{x}}', null, null)",
     )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   it.each(misspelt)('is found at %s when the rules are given', (place, rule) => {
     for (const read of [

@@ -1,5 +1,5 @@
 // Accesses that end: from then on every call of the caller is refused, by whatever door.
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -11,19 +11,17 @@ import {
   matchesFilter,
   streamItems,
 } from '../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { createLibrary, type Library, schema } from '../writes/library.ts'
 
-let opened: OpenDatabase
 let engine: Library
 let now: number
 beforeEach(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   await createLibrary('sqlite', opened.db)
   now = Date.UTC(2026, 10, 26)
   engine = createEngine({ db: opened.db, schema, clock: () => new Date(now) })
 })
-afterEach(() => opened.close())
 
 const rules = { books: { read: true, create: true } } as const
 const expired = { code: 'TOKEN_EXPIRED', status: 401 }

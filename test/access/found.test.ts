@@ -1,6 +1,5 @@
 // Wrong answers to callers that random ones found, each in its smallest form.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -22,17 +21,16 @@ describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
-    const { db } = opened
-    await sql`create table authors (id integer primary key)`.execute(db)
-    await sql`create table articles (id integer primary key, author integer, views integer)`.execute(db)
-    await sql`insert into authors values (1), (2), (3)`.execute(db)
-    await sql`create table notes (id integer primary key, of json)`.execute(db)
-    await sql`insert into notes values (1, '{"user":7}'), (2, '{"user":"7"}'), (3, '{"user":"x"}'), (4, null)`.execute(
-      db,
+    const { run } = opened
+    await run('create table authors (id integer primary key)')
+    await run('create table articles (id integer primary key, author integer, views integer)')
+    await run('insert into authors values (1), (2), (3)')
+    await run('create table notes (id integer primary key, of json)')
+    await run(
+      `insert into notes values (1, '{"user":7}'), (2, '{"user":"7"}'), (3, '{"user":"x"}'), (4, null)`,
     )
-    await sql`insert into articles values (1, 1, 0), (2, 1, 5), (3, 2, 0)`.execute(db)
+    await run('insert into articles values (1, 1, 0), (2, 1, 5), (3, 2, 0)')
   })
-  afterAll(() => opened.close())
 
   const engine = () => createEngine({ db: opened.db, schema })
 

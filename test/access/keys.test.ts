@@ -1,10 +1,10 @@
 // What rules leave of keys of several parts, of what refers to them, and of items without a key.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, getItem, listItems, type Schema } from '../../src/index.ts'
 import { rows, schema as typed } from '../conformance/reads/collections.ts'
 import { loud, ware } from '../conformance/reads/key-collections.ts'
 import { createTables } from '../conformance/tables.ts'
-import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { databases, openSqlite } from '../support/databases.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { titled } from '../support/titled.ts'
 
@@ -235,14 +235,12 @@ const cases: readonly AccessCase[] = titled({
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     await createTables(name, opened.db, schema, rows)
     engine = createEngine({ db: opened.db, schema })
   })
-  afterAll(() => opened.close())
 
   const outcome = (work: () => Promise<unknown>) => outcomeOf(work, ({ message }) => message)
 
@@ -278,11 +276,10 @@ describe('variables of a caller', () => {
   it.each(['lines', 'visits'])(
     'are not looked up in %s, whose items have no key of one field',
     async (of) => {
-      const { db, close } = await openSqlite()
+      const { db } = await openSqlite()
       expect(() => createEngine({ db, schema, variables: { $CURRENT_USER: of } })).toThrow(
         `"${of}" is looked up by its key, which has to be one field.`,
       )
-      await close()
     },
   )
 })

@@ -222,8 +222,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
       const random = new Random(seed)
       const world = new World(random)
-      const { db, close } = await open()
-      const run = async (statement: string) => await sql.raw(statement).execute(db)
+      const { db, close, run } = await open()
       for (const one of [...world.statements, ...triggers[name](world.set)]) await run(one)
       const engine: Engine = createEngine({ db, schema })
       const rows = async () =>
@@ -237,8 +236,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         const filled = world.rows()
         const call = world.call()
         const fill = async () => {
-          await run('delete from parcels')
-          await run(filled)
+          await run('delete from parcels', filled)
         }
         await fill()
         const before = await rows()

@@ -1,8 +1,8 @@
 // On no road can what is hidden be told from what is not there.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createVersion, type Engine, type Schema } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { isShort, oneIn } from '../support/long-runs.ts'
 import { access, hiddenText, openWorld } from './paths/dataset.ts'
 import { outcomes } from './paths/outcome.ts'
@@ -17,17 +17,14 @@ const hiddenFields = [
 const hiddenCollections = ['ledgers', 'vaults', 'safe']
 
 describe.each(databases)('on $name', (database) => {
-  let opened: OpenDatabase
   let caller: Engine<Schema>
   beforeAll(async () => {
     const world = await openWorld(database)
-    opened = world.opened
     // A hidden article has a version, too.
     for (const id of [1, 203])
       await createVersion(world.engine, 'articles', id, { key: 'draft', delta: { title: 'x' } })
     caller = world.engine.as(access)
   })
-  afterAll(() => opened.close())
 
   const ofNowhere = new Map<unknown, Promise<readonly string[]>>()
 

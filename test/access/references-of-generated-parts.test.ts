@@ -1,7 +1,6 @@
 // A part of a reference that the database computes from other columns: a write of these changes the reference, and is judged as one that
 // the database completes.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects.ts'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
@@ -76,11 +75,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   let mine: Engine
-  const run = async (statement: string) => (await sql.raw(statement).execute(opened.db)).rows
 
   beforeEach(async () => {
     opened = await open()
-    for (const one of [
+    await opened.run(
       'create table orders (id integer primary key)',
       'create table lines (o integer not null, p integer not null, note text not null, primary key (o, p))',
       'create table users (id integer primary key, note text not null)',
@@ -92,17 +90,15 @@ describe.each(databases)('on $name', ({ name, open }) => {
       'insert into parcels (id, o, weight) values (1, 2, 1), (2, null, null), (3, 2, 8)',
       "update parcels set item = '6' where id = 3",
       'insert into desk (id, o, weight) values (1, 2, 1)',
-    ])
-      await run(one)
+    )
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
     mine = engine.as(access)
   })
-  afterEach(() => opened.close())
 
   const stored = async () => [
-    await run('select * from parcels order by id'),
-    await run('select * from desk order by id'),
+    await opened.run('select * from parcels order by id'),
+    await opened.run('select * from desk order by id'),
   ]
   const refused = async (call: () => Promise<unknown>) => {
     const before = await stored()
@@ -154,12 +150,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('nor where the collection beside a reference is computed', async () => {
-    await run("update parcels set item = '5', o = null where id = 1")
+    await opened.run("update parcels set item = '5', o = null where id = 1")
     await refused(() => updateItem(mine, 'parcels', 1, { weight: 8 }))
     await refused(() => updateByQuery(mine, 'parcels', { filter: { id: 1 } }, { weight: 8 }))
     await refused(() => updateItem(engine.as(blind), 'parcels', 1, { weight: 8 }))
     // Whether there is such an item must not be told either.
-    await run("update parcels set item = '6' where id = 1")
+    await opened.run("update parcels set item = '6' where id = 1")
     await refused(() => updateItem(engine.as(blind), 'parcels', 1, { weight: 8 }))
     await updateItem(mine, 'parcels', 1, { weight: 8 })
   })
@@ -178,9 +174,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('what stays as it was, and what was visible before, is stored', async () => {
-    await run("insert into lines values (2, 3, 'secret')")
-    await run('insert into parcels (id, o, weight) values (4, 2, 3)')
-    await run("update lines set note = 'shown' where p = 3")
+    await opened.run("insert into lines values (2, 3, 'secret')")
+    await opened.run('insert into parcels (id, o, weight) values (4, 2, 3)')
+    await opened.run("update lines set note = 'shown' where p = 3")
     for (const caller of [mine, engine.as(blind)]) {
       await updateItem(caller, 'parcels', 1, { tag: 'a' })
       await updateByQuery(caller, 'parcels', { filter: { id: { _in: [1, 3] } } }, { tag: 'b' })
@@ -189,7 +185,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await updateItem(caller, 'parcels', 4, { weight: null })
     }
     await createItem(mine, 'parcels', { id: 5, o: 2, weight: 1 })
-    expect(await run('select id, p, tag from parcels order by id')).toEqual([
+    expect(await opened.run('select id, p, tag from parcels order by id')).toEqual([
       { id: 1, p: 1, tag: 'b' },
       { id: 2, p: null, tag: null },
       { id: 3, p: 8, tag: 'c' },

@@ -1,7 +1,6 @@
 // A rule may look at the written table by names that no schema connects with it: views over views, tables that triggers fill. What a call
 // makes visible so is not visible to itself.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects.ts'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
@@ -105,11 +104,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   let mine: Engine
-  const run = async (statement: string) => (await sql.raw(statement).execute(opened.db)).rows
 
   beforeEach(async () => {
     opened = await open()
-    for (const one of [
+    await opened.run(
       'create table orders (id integer primary key)',
       'create table logs (id integer primary key, o integer)',
       'create table marks (o integer, p text, note text, primary key (o, p))',
@@ -131,12 +129,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       `insert into codes values ('1', 'secret'), ('${p}', 'mine')`,
       'insert into tags values (1, null, null)',
       'insert into pins values (1, null, null)',
-    ])
-      await run(one)
+    )
     engine = createEngine({ db: opened.db, schema })
     mine = engine.as(access)
   })
-  afterEach(() => opened.close())
 
   const seen = async () => {
     const rows: unknown[] = []
@@ -181,11 +177,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
       throw Object.assign(new Error(), errors[0].extensions)
     })
     await createItem(mine, 'tags', { id: 5, o: 2, p: '1' })
-    expect(await run('select o from tags where id = 5')).toEqual([{ o: 2 }])
+    expect(await opened.run('select o from tags where id = 5')).toEqual([{ o: 2 }])
   })
 
   it('a trigger of another table that is written changes no reference to what only the call shows', async () => {
-    for (const one of triggers[name as keyof typeof triggers]) await run(one)
+    for (const one of triggers[name as keyof typeof triggers]) await opened.run(one)
     const both = { slots: { create: [{ id: 5, n: 2 }] }, logs: { create: [{ id: 5 }] } }
     await refused(() => updateItem(mine, 'orders', 1, both))
   })
@@ -193,12 +189,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it('nor where a trigger is added meanwhile; the next call is judged with it', async () => {
     const both = { slots: { create: [{ id: 5, n: 2 }] }, logs: { create: [{ id: 5 }] } }
     await updateItem(mine, 'orders', 1, both)
-    for (const one of ['delete from slots', 'delete from logs', ...triggers[name as keyof typeof triggers]])
-      await run(one)
+    await opened.run('delete from slots', 'delete from logs', ...triggers[name as keyof typeof triggers])
     await refused(() => updateItem(mine, 'orders', 1, both))
-    await run("update lines set note = 'mine'")
+    await opened.run("update lines set note = 'mine'")
     await updateItem(mine, 'orders', 1, both)
-    expect(await run('select o, n from slots')).toEqual([{ o: 1, n: 1 }])
+    expect(await opened.run('select o, n from slots')).toEqual([{ o: 1, n: 1 }])
   })
 
   it('a view that is seen wholly shows no more by what is written', async () => {
@@ -206,10 +201,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await refused(() => createItems(mine, 'bins', [{ id: 5 }, { id: 6, o: 1 }]))
     await refused(() => upsertItem(mine, 'bins', { id: 5, o: 1 }))
     await refused(() => createItem(mine, 'bins', { id: 5, o: 1, n: 1 }))
-    await run("update lines set note = 'mine'")
-    await run('insert into bins values (3, 1, 1)')
+    await opened.run("update lines set note = 'mine'", 'insert into bins values (3, 1, 1)')
     await createItem(mine, 'bins', { id: 5, o: 1 })
-    expect(await run('select o, n from bins where id = 5')).toEqual([{ o: 1, n: 1 }])
+    expect(await opened.run('select o, n from bins where id = 5')).toEqual([{ o: 1, n: 1 }])
   })
 
   it('nor without savepoints', async () => {
@@ -243,7 +237,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
     await statements(1)
     const few = await statements(2)
-    await run('alter table slots alter n set default 1')
+    await opened.run('alter table slots alter n set default 1')
     await refused(() =>
       opened.db
         .transaction()

@@ -1,6 +1,6 @@
 // References are judged on the row as it is stored, wherever their parts come from: a row must not show an item that its writer may not see.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -119,12 +119,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     mine = engine.as(access)
   }
   beforeEach(() => setUp())
-  afterEach(() => opened.close())
 
   const contents = async () => {
     const all: unknown[] = []
     for (const table of ['parcels', 'pins', 'orders', 'lines'])
-      all.push((await sql.raw(`select * from ${table} order by 1, 2`).execute(opened.db)).rows)
+      all.push(await opened.run(`select * from ${table} order by 1, 2`))
     return all
   }
   const refused = async (call: () => Promise<unknown>, field: string, path: readonly unknown[] = [field]) => {

@@ -1,5 +1,5 @@
 // Versions are reached by their own verbs and routes alone, also where the schema describes their table, relations to it and all.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import { createHandler, describeApi } from '../../src/http.ts'
 import {
@@ -194,7 +194,6 @@ describe.each(databases)('on $name', (database) => {
   beforeAll(async () => {
     world = await openWorld(database)
   })
-  afterAll(() => world.opened.close())
 
   const codeOf = async (door: Door) => {
     try {

@@ -1,9 +1,9 @@
 // On no road to a write can what is hidden be told from what is not there, and nothing is written on any.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createVersion, type Engine, type Schema } from '../../src/index.ts'
 import { type Contents, contents, differences } from '../conformance/writes/call.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { isShort, oneIn } from '../support/long-runs.ts'
 import { access, hiddenText, openWorld } from './paths/dataset.ts'
 import { outcome } from './paths/outcome.ts'
@@ -19,16 +19,14 @@ const hiddenCollections = ['ledgers', 'vaults', 'safe']
 class Undo extends Error {}
 
 describe.each(databases)('on $name', (database) => {
-  let opened: OpenDatabase
   let engine: Engine<Schema>
   let before: Contents
   beforeAll(async () => {
-    ;({ engine, opened } = await openWorld(database))
+    ;({ engine } = await openWorld(database))
     for (const id of [1, 203])
       await createVersion(engine, 'articles', id, { key: 'draft', delta: { title: 'x' } })
     before = await contents(engine)
   })
-  afterAll(() => opened.close())
 
   async function told<Sought>(road: WriteRoad<Sought>, sought: Sought) {
     let answer = ''

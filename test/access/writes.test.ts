@@ -1,5 +1,5 @@
 // What rules say of writes, with the exact difference that each call leaves.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
 import { type Contents, contents, differences, made, outcome } from '../conformance/writes/call.ts'
 import { schema as typed } from '../conformance/writes/collections.ts'
@@ -39,7 +39,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     seeded = await contents(engine)
   })
   beforeEach(() => restored[name](opened.db))
-  afterAll(() => opened.close())
 
   it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {
     for (const call of one.before ?? []) await made(engine, call)

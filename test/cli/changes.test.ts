@@ -83,8 +83,7 @@ describe('quernel changes', () => {
   })
 
   it('refuses what belongs to strangers, and says so of a log that is installed', async () => {
-    const { db, close } = await openPostgres()
-    atEnd(close)
+    const { db } = await openPostgres()
     const run = async (statement: string) =>
       (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows
     const home = String((await run('select current_schema() as home'))[0]?.home)

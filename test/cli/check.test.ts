@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { atEnd } from '../support/at-end.ts'
 import { openPostgres } from '../support/databases.ts'
 import { openShop, runHere, type Shop } from './command.ts'
 
@@ -71,14 +70,13 @@ describe('quernel check', () => {
   })
 
   it('checks PostgreSQL, too', async () => {
-    const { db, close } = await openPostgres()
-    atEnd(close)
-    await sql`create table authors (id integer primary key, name text not null)`.execute(db)
+    const { db, run } = await openPostgres()
+    await run('create table authors (id integer primary key, name text not null)')
     const [row] = (await sql<{ home: string }>`select current_schema() as home`.execute(db)).rows
     const url = new URL(inject('postgres').c)
     url.searchParams.set('options', `-c search_path=${row?.home}`)
     expect(await runHere(['check', String(url), schemaFile()])).toMatchObject({ code: 0 })
-    await sql`alter table authors drop column name`.execute(db)
+    await run('alter table authors drop column name')
     expect(await runHere(['check', String(url), schemaFile()])).toMatchObject({ code: 1 })
   })
 

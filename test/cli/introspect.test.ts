@@ -218,12 +218,11 @@ describe.each(databases)('a printed schema of $name', ({ name, open }) => {
     ['northwind', northwind],
     ['tenants', tenants],
   ] as const)('compiles, and is what was read: %s', async (title, sample) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(sample, name, db)
     const schema = await introspectSchema(db)
     const printed = await evaluated(printSchema(schema, title), `${title}-${name}`)
     expect(printed.definition).toEqual(schema.definition)
-    await close()
   })
 })
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getItem, listItems } from '../../src/client.ts'
 import { createEngine, createItems, defineSchema } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { type Served, served } from './served.ts'
 
 const schema = defineSchema({
@@ -37,10 +37,9 @@ const words = [
 ]
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let server: Served
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const db = opened.db.withoutPlugins()
     await db.schema
       .createTable('words')
@@ -67,10 +66,7 @@ describe.each(databases)('on $name', ({ open }) => {
     )
     server = await served(engine)
   })
-  afterAll(async () => {
-    await server.close()
-    await opened.close()
-  })
+  afterAll(() => server.close())
 
   it.each(words)('the key %j names its item', async (word) => {
     const { api } = server

@@ -23,10 +23,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createTables(name, opened.db.withoutPlugins(), schema, rows)
     server = await served(createEngine({ db: opened.db, schema }))
   })
-  afterAll(async () => {
-    await server.close()
-    await opened.close()
-  })
+  afterAll(() => server.close())
 
   const cases = readCases.filter(({ needs }) => needs === undefined)
   it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

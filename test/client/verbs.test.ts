@@ -4,7 +4,7 @@ import * as uploads from '../../src/client/upload.ts'
 import * as client from '../../src/client.ts'
 import * as local from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { type Served, served } from './served.ts'
 
@@ -26,13 +26,12 @@ const schema = local.defineSchema({
 type Api = typeof schema
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let server: Served
   let engine: local.Engine<Api>
   let api: client.Client<Api, undefined>
   let narrow: client.Client<Api, 'narrowed'>
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const { schema: tables } = opened.db.withoutPlugins()
     const key = name === 'sqlite' ? 'integer' : 'serial'
     await tables
@@ -66,10 +65,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await local.deleteItems(engine, 'notes', { query: { limit: -1 } })
     await local.deleteItems(engine, 'pairs', { query: { limit: -1 } })
   })
-  afterAll(async () => {
-    await server.close()
-    await opened.close()
-  })
+  afterAll(() => server.close())
 
   it('what the caller may not read is null, or not in the list', async () => {
     expect(await client.createItem(narrow, 'notes', { text: 'a' })).toBe(null)

@@ -46,10 +46,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createWriteTables(name, opened.db.withoutPlugins())
     server = await served(createEngine({ db: opened.db, schema }))
   })
-  afterAll(async () => {
-    await server.close()
-    await opened.close()
-  })
+  afterAll(() => server.close())
 
   const cases = writeCases.filter(isOverHttp)
   it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

@@ -13,7 +13,13 @@ import {
   SqliteDialect,
   sql,
 } from 'kysely'
-import { type AnyTables, type OpenDatabase, openPostgres, type TestDatabase } from '../support/databases.ts'
+import {
+  type AnyTables,
+  type OpenDatabase,
+  openedOn,
+  openPostgres,
+  type TestDatabase,
+} from '../support/databases.ts'
 
 const script = readFileSync(join(import.meta.dirname, 'fixture/cms.sql'), 'utf8')
 
@@ -30,11 +36,10 @@ async function openFile(): Promise<OpenDatabase> {
   const database = new BetterSqlite(join(folder, 'cms.sqlite'))
   database.pragma('foreign_keys = on')
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
-  const close = async () => {
+  return openedOn(db, async () => {
     await db.destroy()
     rmSync(folder, { recursive: true })
-  }
-  return { db, close }
+  })
 }
 
 /** The file, once somebody has asked for it. */
@@ -52,7 +57,7 @@ async function openCopy(): Promise<OpenDatabase> {
   const opened = await openPostgres()
   copied ??= copyOf(script)
   // One message for all of it: there are hundreds of tests.
-  await sql.raw(copied).execute(opened.db)
+  await opened.run(copied)
   return opened
 }
 

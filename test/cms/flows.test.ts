@@ -19,6 +19,7 @@ import {
   readCmsFlows,
   readCmsSchema,
 } from '../../src/introspect.ts'
+import { atEnd } from '../support/at-end.ts'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../support/databases.ts'
 import { titled } from '../support/titled.ts'
 import type { Db } from './cms-server.ts'
@@ -85,17 +86,14 @@ async function elsewhere(
     const { rows } = await sql<{ file: string }>`pragma database_list`.execute(opened.db)
     const here = await openSqlite()
     await sql`attach ${rows[0]?.file} as ${sql.id(far)}`.execute(here.db)
-    return { db: here.db, close: () => here.close().then(opened.close) }
+    return here
   }
   const { rows } = await sql<{ home: string }>`select current_schema() as home`.execute(opened.db)
   const home = sql.id(rows[0]?.home ?? '')
   await sql`alter schema ${home} rename to ${sql.id(far)}`.execute(opened.db)
   await sql`create schema ${home}`.execute(opened.db)
-  const close = async () => {
-    await sql`drop schema ${sql.id(far)} cascade`.execute(opened.db)
-    await opened.close()
-  }
-  return { db: opened.db, close }
+  atEnd(() => sql`drop schema ${sql.id(far)} cascade`.execute(opened.db))
+  return opened
 }
 
 /** What is told: of which flow and operation, and the sentence. */
@@ -972,27 +970,24 @@ describe.each(cmsDatabases)('on $name', (database) => {
     }))
 
   it('reads and runs flows of another schema of the database', async () => {
-    const { db, close } = await elsewhere(database, (inside) =>
+    const { db } = await elsewhere(database, (inside) =>
       addFlow(inside, 'it', {
         trigger: 'event',
         options: { type: 'filter', scope: ['items.create'], collections: ['tags'], return: '$last' },
         ...step('transform', { json: { name: '{{ $trigger.payload.name }}!' } }),
       }),
     )
-    try {
-      const schema = await readCmsSchema(db, { dbSchema: far })
-      const read = await readCmsFlows(db, { dbSchema: far })
-      expect(read.report).toEqual([])
-      const engine = createEngine({ db, schema, ...schema.options, flows: {} })
-      const flows = createFlows(engine, { ...ofHost, flows: read.flows })
-      await flows.install()
-      expect(await createItem(engine, 'tags', { name: 'tea' }, { fields: ['name'] })).toEqual({
-        name: 'tea!',
-      })
-      await flows.stop()
-    } finally {
-      await close()
-    }
+
+    const schema = await readCmsSchema(db, { dbSchema: far })
+    const read = await readCmsFlows(db, { dbSchema: far })
+    expect(read.report).toEqual([])
+    const engine = createEngine({ db, schema, ...schema.options, flows: {} })
+    const flows = createFlows(engine, { ...ofHost, flows: read.flows })
+    await flows.install()
+    expect(await createItem(engine, 'tags', { name: 'tea' }, { fields: ['name'] })).toEqual({
+      name: 'tea!',
+    })
+    await flows.stop()
   })
 
   it('reads tables of an older version, which have fewer columns', async () => {

@@ -214,7 +214,7 @@ describe.each(cmsDatabases)('on $name', (database) => {
   })
 
   it('without a schema it is read, too', async () => {
-    const { db, close } = await database.open()
+    const { db } = await database.open()
     const schema = await readCmsSchema(db)
     const { authenticate } = await readCmsAccess(db)
     const access = await authenticate('user-token')
@@ -224,16 +224,14 @@ describe.each(cmsDatabases)('on $name', (database) => {
         .as(access ?? {})
         .schema.collections.has('articles'),
     ).toBe(true)
-    await close()
   })
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('%d is no age', async (maxAgeMs) => {
-    const { db, close } = await database.open()
+    const { db } = await database.open()
     await expect(readCmsAccess(db, { maxAgeMs })).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
       path: ['maxAgeMs'],
     })
-    await close()
   })
 })
 

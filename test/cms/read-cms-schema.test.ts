@@ -1,5 +1,5 @@
 // What is read of the collections, fields and relations that the service describes.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, getItem, listItems, listItemsJson } from '../../src/index.ts'
 import { type CmsSchema, readCmsSchema } from '../../src/introspect.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -12,7 +12,6 @@ describe.each(cmsDatabases)('on $name', ({ name, open }) => {
     opened = await open()
     schema = await readCmsSchema(opened.db)
   })
-  afterAll(() => opened.close())
 
   const field = (collection: string, of: string) => schema.definition[collection]?.fields[of]
   const typeOf = (collection: string, of: string) => field(collection, of)?.type
@@ -183,11 +182,10 @@ describe.each(cmsDatabases)('on $name', ({ name, open }) => {
 
 describe.each(databases)('on an empty $name', ({ open }) => {
   it('the table that is missing is named', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await expect(readCmsSchema(db)).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
       message: 'There is no table "directus_collections", which the service has had since its version 11.',
     })
-    await close()
   })
 })

@@ -6,7 +6,6 @@ import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
 import { type Recorded, recorded } from '../conformance/recorded.ts'
 import { replay } from '../http/replay.ts'
 import { transports, type Wire } from '../http/transports.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { cmsDatabases } from './databases.ts'
 
 /** The service answers for these under names of their own. */
@@ -17,10 +16,9 @@ const inTables = ({ collection, ...request }: Recorded): Recorded => ({
 })
 
 describe.each(cmsDatabases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let wire: Wire
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const { db } = opened
     const schema = await readCmsSchema(db)
     const { authenticate } = await readCmsAccess(db, { schema })
@@ -29,10 +27,7 @@ describe.each(cmsDatabases)('on $name', ({ open }) => {
     if (!web) throw new Error('There is no way to a handler.')
     wire = await web.open(createHandler(engine, { authenticate, prefix: '/api' }))
   })
-  afterAll(async () => {
-    await wire.close()
-    await opened.close()
-  })
+  afterAll(() => wire.close())
 
   it.each(recorded)('$name', (request) =>
     replay(inTables(request), wire, { authorization: 'Bearer admin-token' }),

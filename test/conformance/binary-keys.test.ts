@@ -1,6 +1,5 @@
 // Keys that are bytes, in each of their forms: everything that a key does, on every database.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -23,7 +22,6 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import type { ScalarDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { across, many, maybeOne, one, string } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
@@ -106,11 +104,10 @@ describe.each(cases)('keys in $form.title on $title', ({ name, open, form }) => 
   }
   const schema: Schema = defineSchema(definition)
   const raw = (first: number) => (form.takesBytes ? bytes(first) : form.shown(bytes(first)))
-  let opened: OpenDatabase
   let engine: Engine
   const numbered = { sqlite: 'integer primary key', postgres: 'serial primary key' }[name]
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const of = column[name]
     for (const table of [
       `books (id ${of} primary key, title text not null, sequel ${of} references books)`,
@@ -118,7 +115,7 @@ describe.each(cases)('keys in $form.title on $title', ({ name, open, form }) => 
       `books_tags (id ${numbered}, book ${of} not null references books, tag ${of} not null references tags)`,
       `blocks (id ${numbered}, page ${of} references books, kind text not null, item text not null)`,
     ])
-      await sql.raw(`create table ${table}`).execute(opened.db)
+      await opened.run(`create table ${table}`)
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
     await createItem(engine, 'books', { id: fourth, title: 'D' })
@@ -140,7 +137,6 @@ describe.each(cases)('keys in $form.title on $title', ({ name, open, form }) => 
       ],
     })
   })
-  afterAll(() => opened.close())
 
   const listed = async (query: object, collection = 'books') => {
     const { data } = await listItems(engine, collection, query)

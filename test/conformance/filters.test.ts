@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { compileFilter, createEngine, type Engine, matchesFilter, type Schema } from '../../src/index.ts'
 import { soleKeyOf } from '../../src/schema/model.ts'
 import type { OpenDatabase } from '../support/databases.ts'
@@ -24,7 +24,6 @@ describe.each(lanes)('on $title', ({ name, open }) => {
     opened = await open()
     await createTables(name, opened.db, schema, rows)
   })
-  afterAll(() => opened.close())
 
   it.each(filterCases.filter(({ needs }) => needs !== 'memory'))('$title', async (one) => {
     const engine = engineFor(one, opened.db)

@@ -1,5 +1,5 @@
 // Filters on keys of several parts mean the same in memory, whether relations are loaded or not.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, listItems, matchesFilter, type Schema } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 import type { ReadCase } from './reads/case.ts'
@@ -42,7 +42,6 @@ describe('filters on keys of several parts', () => {
     opened = await openSqlite()
     await createTables('sqlite', opened.db, schema, rows)
   })
-  afterAll(() => opened.close())
 
   it('are many', () => {
     expect(cases.length).toBeGreaterThan(30)

@@ -1,9 +1,7 @@
 // Values that SQLite holds in columns of another type: what rows, JSON text and GraphQL show of them is the same.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, listItems, listItemsJson } from '../../src/index.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { key, maybeOne } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
@@ -53,24 +51,18 @@ const values = [
 ]
 
 describe.each(lanes.filter(({ name }) => name === 'sqlite'))('on $title', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
 
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const columns = names.map((name) => `"${name}"`).join(', ')
-    await sql
-      .raw(`create table things (id integer primary key, ${columns}, parent integer)`)
-      .execute(opened.db)
+    await opened.run(`create table things (id integer primary key, ${columns}, parent integer)`)
     for (const [index, value] of values.entries())
-      await sql
-        .raw(
-          `insert into things (id, ${columns}, parent) values (${index + 1}, ${names.map(() => value).join(', ')}, ${index + 1})`,
-        )
-        .execute(opened.db)
+      await opened.run(
+        `insert into things (id, ${columns}, parent) values (${index + 1}, ${names.map(() => value).join(', ')}, ${index + 1})`,
+      )
     engine = createEngine({ db: opened.db, schema, onError: () => undefined })
   })
-  afterAll(() => opened.close())
 
   it.each(names)('%s', async (name) => {
     const query = { fields: [name, `parent.${name}`] as never, sort: ['id'], limit: -1 } as const

@@ -14,9 +14,9 @@ import {
   streamItems,
   updateItem,
 } from '../../src/index.ts'
-import { type IntrospectedSchema, introspectSchema } from '../../src/introspect.ts'
+import { introspectSchema } from '../../src/introspect.ts'
 import { run } from '../introspect/samples/sample.ts'
-import { type AnyTables, type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { type AnyTables, openPostgres } from '../support/databases.ts'
 
 interface OtherCase {
   readonly type: string
@@ -92,13 +92,11 @@ const styles = {
 }
 
 describe.each(Object.entries(styles))('with the session style %s', (_style, options) => {
-  let opened: OpenDatabase
   let db: Kysely<AnyTables>
-  let schema: IntrospectedSchema
   let engine: Engine
   const names = cases.map((_, at) => `v${at}`)
   beforeAll(async () => {
-    opened = await openPostgres()
+    const opened = await openPostgres()
     const { rows } = await pathOf(opened.db)
     const path = String(rows[0]?.search_path)
     const pool = new pg.Pool({
@@ -120,7 +118,7 @@ describe.each(Object.entries(styles))('with the session style %s', (_style, opti
         .join(', ')})`,
       'insert into owners values (1)',
     )
-    schema = await introspectSchema(db)
+    const schema = await introspectSchema(db)
     engine = createEngine({ db, schema })
     await createItem(engine, 'kept', {
       id: 1,
@@ -129,10 +127,7 @@ describe.each(Object.entries(styles))('with the session style %s', (_style, opti
     })
     await createItem(engine, 'kept', { id: 2, owner: 1 })
   })
-  afterAll(async () => {
-    await db.destroy()
-    await opened.close()
-  })
+  afterAll(() => db.destroy())
 
   it.each(cases.map((one, at) => ({ ...one, at })))(
     '$type reads as $given at every depth',

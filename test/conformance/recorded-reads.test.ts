@@ -1,5 +1,5 @@
 // The recorded requests are answered as they were recorded, but for the deviations.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Engine,
   getItem,
@@ -9,7 +9,6 @@ import {
   listItemsJson,
   parseQuery,
 } from '../../src/index.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
 import { deviations } from './deviations.ts'
 import { access, alike, openRecorded, type Recorded, recorded } from './recorded.ts'
@@ -18,14 +17,11 @@ const deviating = new Map(deviations.flatMap(({ answers }) => Object.entries(ans
 const isEqual = ({ name }: Recorded) => !deviating.has(name)
 
 describe.each(lanes)('on $title', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
     const made = await openRecorded({ name, open })
-    opened = made.opened
     engine = made.engine.as(access)
   })
-  afterAll(() => opened.close())
 
   it.each(recorded.filter(isEqual))('$name', async (request) => {
     expect(await outcome(engine, request)).toEqual(alike(request.expect))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -41,7 +41,6 @@ describe.each(valueLanes)(`a value on $title (QUERNEL_SEED=${fuzzSeed})`, ({ nam
         .raw(`create table things_${valueCases.indexOf(one)} (id ${keys[name]}, value ${one.column[name]})`)
         .execute(plain())
   })
-  afterAll(() => opened.close())
   const plain = () => opened.db.withoutPlugins()
 
   const engineFor = (one: ValueCase): Engine => {
@@ -103,7 +102,7 @@ describe('geometry', () => {
 
   const textLanes = readLanes.filter(({ has }) => has.includes('textGeometry'))
   it.each(textLanes)('is kept as it is given on $title', async ({ open }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await sql`create table places (id integer primary key, point text, "any" text)`.execute(
       db.withoutPlugins(),
     )
@@ -122,7 +121,6 @@ describe('geometry', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'FAILED_VALIDATION', path: ['any'] })
     const other = createItem(engine, 'places', { id: 2, point: line as never })
     await expect(other).rejects.toMatchObject({ code: 'FAILED_VALIDATION', path: ['point'] })
-    await close()
   })
 })
 
@@ -133,9 +131,8 @@ describe.each(readLanes.slice(0, 2))('a hash on $title', ({ open }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
-    await sql`create table users (id integer primary key, password text)`.execute(opened.db)
+    await opened.run('create table users (id integer primary key, password text)')
   })
-  afterAll(() => opened.close())
   const stored = async (id: number) => {
     const row = await opened.db.selectFrom('users').select('password').where('id', '=', id).executeTakeFirst()
     return String(row?.password)

@@ -1,6 +1,6 @@
 // JSON values that PostgreSQL stores unread, in columns of the type `json`, and cannot look into.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Query,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { json, key, text } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -29,17 +29,15 @@ const values = {
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', ({ open }) => {
   describe.each(Object.entries(values))('%s', (_title, value) => {
-    let opened: OpenDatabase
     let engine: Engine<typeof schema>
     const unexpected: unknown[] = []
 
     beforeAll(async () => {
-      opened = await open()
-      await sql`create table tags (id integer primary key, name text, notes json)`.execute(opened.db)
+      const opened = await open()
+      await opened.run('create table tags (id integer primary key, name text, notes json)')
       await sql`insert into tags values (1, 'hot', ${value}), (2, 'cold', null)`.execute(opened.db)
       engine = createEngine({ db: opened.db, schema, onError: (error) => void unexpected.push(error) })
     })
-    afterAll(() => opened.close())
 
     const refusal = { code: 'INVALID_QUERY', message: expect.stringMatching(/cannot look into a JSON value/) }
     const queries: readonly Query<typeof schema, 'tags'>[] = [

@@ -1,6 +1,6 @@
 // The database's time, and rows that are claimed by it, as statements of the engine's own use them.
 import { sql as ofKysely } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { takesTypesUnseen } from '../../src/dialects/postgres/stored-values.ts'
 import { postgres } from '../../src/dialects/postgres.ts'
 import { render, type Sql, sql } from '../../src/dialects/sql.ts'
@@ -15,7 +15,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   const cellsOf = async (db: Pick<OpenDatabase['db'], 'executeQuery'>, select: Sql) => {
     const { sql: text } = render(select, dialect)
@@ -47,11 +46,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('what is due by it is found by an index', async () => {
-    await ofKysely`create table runs (id integer primary key, due bigint)`.execute(opened.db)
-    await ofKysely`create index runs_due on runs (due)`.execute(opened.db)
-    if (name === 'postgres') await ofKysely`set enable_seqscan = off`.execute(opened.db)
+    await opened.run('create table runs (id integer primary key, due bigint)')
+    await opened.run('create index runs_due on runs (due)')
+    if (name === 'postgres') await opened.run('set enable_seqscan = off')
     const plan = render(sql`${dialect.explain}select id from runs where due <= ${dialect.now()}`, dialect)
-    const { rows } = await ofKysely.raw(plan.sql).execute(opened.db)
+    const rows = await opened.run(plan.sql)
     expect(JSON.stringify(rows)).toMatch(name === 'sqlite' ? /runs_due \(due<\?\)/ : /Index Cond: \(due <=/)
   })
 })
@@ -62,11 +61,9 @@ describe('rows that are claimed', () => {
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   it('are left to the one who has them, where there are several writers', async () => {
-    await ofKysely`create table runs (id integer primary key)`.execute(opened.db)
-    await ofKysely`insert into runs values (1), (2), (3)`.execute(opened.db)
+    await opened.run('create table runs (id integer primary key)', 'insert into runs values (1), (2), (3)')
     const claim = (limit: number) =>
       ofKysely.raw<{ id: number }>(
         postgres.lockRows?.(`select id from runs order by id limit ${limit}`, 'claim') ?? '',

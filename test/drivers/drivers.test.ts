@@ -1,5 +1,4 @@
 // Whatever driver opens a database: values go in, come out and are found, and what is refused is told.
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -42,16 +41,15 @@ describe('drivers that are not here', () => {
 
 describe.each(lanes)('by $title', ({ name, title, open }) => {
   let opened: OpenDatabase
-  const run = async (text: string) => void (await sql.raw(text).execute(opened.db))
   beforeAll(async () => {
     opened = await open()
-    if (name === 'postgres') await run(`create type switch as enum ('on', 'off')`)
-    await run('create table holders (id integer primary key)')
-    await run('insert into holders values (1)')
+    if (name === 'postgres') await opened.run(`create type switch as enum ('on', 'off')`)
+    await opened.run('create table holders (id integer primary key)', 'insert into holders values (1)')
     for (const [at, { column }] of valueCases.entries())
-      await run(`create table things_${at} (id integer primary key, value ${column[name]}, holder integer)`)
+      await opened.run(
+        `create table things_${at} (id integer primary key, value ${column[name]}, holder integer)`,
+      )
   })
-  afterAll(() => opened.close())
 
   const engineFor = (one: ValueCase): Engine => {
     const fields = { id: { type: 'integer', key: true }, value: one.field }
@@ -86,24 +84,21 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
 
   // Not every driver can bind an infinity, though it is the first timestamp after these.
   describe.each(['clock', 'moment', 'canonical'])('operands after the last timestamp of %s', (field) => {
-    let ends: OpenDatabase
     let engine: Engine
 
     beforeAll(async () => {
-      ends = await open()
+      const ends = await open()
       const [clock, moment] = name === 'sqlite' ? ['text', 'text'] : ['timestamp', 'timestamptz']
-      await sql
-        .raw(
-          `create table ends (id integer primary key, clock ${clock}, moment ${moment}, canonical ${moment})`,
-        )
-        .execute(ends.db)
+      await ends.run(
+        `create table ends (id integer primary key, clock ${clock}, moment ${moment}, canonical ${moment})`,
+      )
       const last = '9999-12-31T23:59:59'
       const rows = [
         `(1, '2024-02-29T08:30:15', '2024-02-29T08:30:15.123Z', '2024-02-29T08:30:15.123Z')`,
         `(2, '${last}', '${last}.999Z', '${last}.999Z')`,
         ...(name === 'sqlite' ? [] : [`(3, 'infinity', 'infinity', null)`]),
       ]
-      await sql.raw(`insert into ends values ${rows.join()}`).execute(ends.db)
+      await ends.run(`insert into ends values ${rows.join()}`)
       const schema = defineSchema({
         ends: {
           fields: {
@@ -116,7 +111,6 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
       })
       engine = createEngine({ db: ends.db, schema })
     })
-    afterAll(() => ends.close())
 
     const after = '9999-12-31T23:59:59.9999Z'
     it.each([
@@ -141,8 +135,8 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
     let engine: Engine<typeof strict>
     beforeAll(async () => {
       const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
-      await run(`create table owners (id ${key}, name text not null unique)`)
-      await run(`create table pets (id ${key}, owner integer not null references owners on delete restrict,
+      await opened.run(`create table owners (id ${key}, name text not null unique)`)
+      await opened.run(`create table pets (id ${key}, owner integer not null references owners on delete restrict,
         age integer check (age > 0), site text, slug text, unique (site, slug))`)
       engine = createEngine({ db: opened.db, schema: strict })
       await createItem(engine, 'owners', { id: 1, name: 'Ada' })
@@ -199,7 +193,7 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
   })
 
   const limited = async () => {
-    await run('create view naps as select 1 as id, pg_sleep(2)::text as dream')
+    await opened.run('create view naps as select 1 as id, pg_sleep(2)::text as dream')
     const naps = defineSchema({
       naps: { fields: { id: { type: 'integer', key: true }, dream: { type: 'string' } } },
     })
@@ -216,7 +210,7 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
   if (name === 'postgres') it('a limit of time is kept, or refused where nobody ends a statement', limited)
 
   it('a stream hands out every row, and its connection back', async () => {
-    await run('create table rows (id integer primary key, text text)')
+    await opened.run('create table rows (id integer primary key, text text)')
     const engine = createEngine({ db: opened.db, schema: rows })
     const texts = Array.from({ length: 1_200 }, (_, at) => ({ id: at + 1, text: `text ${at + 1}` }))
     await createItems(engine, 'rows', texts)

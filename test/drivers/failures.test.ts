@@ -84,9 +84,9 @@ describe('a database of SQLite', () => {
 
 describe('a database of PostgreSQL', () => {
   it('that became a copy says so to whoever writes, and is read', async () => {
-    const { db, close } = await openPostgres()
+    const { db, close, run } = await openPostgres()
     ends.push(close)
-    await sql`create table notes (id serial primary key, text text not null)`.execute(db)
+    await run('create table notes (id serial primary key, text text not null)')
     const engine = createEngine({ db, schema })
     const refused = unavailable('The database can only be read, and not be written to.')
     await db.transaction().execute(async (transaction) => {
@@ -98,11 +98,11 @@ describe('a database of PostgreSQL', () => {
   })
 
   it('that does not allow its role to read says so, and not what', async () => {
-    const { db, close } = await openPostgres()
+    const { db, close, run } = await openPostgres()
     ends.push(close)
-    await sql`create table notes (id serial primary key, text text not null)`.execute(db)
+    await run('create table notes (id serial primary key, text text not null)')
     const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db)
-    await sql.raw(`grant usage on schema ${rows[0]?.name} to pg_monitor`).execute(db)
+    await run(`grant usage on schema ${rows[0]?.name} to pg_monitor`)
     const engine = createEngine({ db, schema })
     const undone = new Error('undone')
     const work = db.transaction().execute(async (transaction) => {

@@ -1,5 +1,5 @@
 // The schema as it is described to a caller: what there is for them, in the words of its definition, and nothing else.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeSchema, type SchemaDescription } from '../../src/engine/describe-schema.ts'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { legend, schemaText } from '../../src/engine/schema-text.ts'
@@ -17,7 +17,6 @@ let opened: OpenDatabase
 beforeAll(async () => {
   opened = await openSqlite()
 })
-afterAll(() => opened.close())
 
 const schema: Schema = defineSchema({
   authors: {

@@ -1,6 +1,5 @@
 // The collections of flows: an engine with the option has them, reads them like any other, and lets no verb write them.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { exportItems } from '../../src/export.ts'
 import { answerGraphQL, printGraphQLSchema } from '../../src/graphql.ts'
@@ -80,7 +79,6 @@ describe.each(databases)('on $name', ({ open }) => {
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   const insert = (table: string, ...rows: readonly object[]) =>
     opened.db.insertInto(table).values(rows).execute()
@@ -92,10 +90,10 @@ describe.each(databases)('on $name', ({ open }) => {
     return engine
   }
   const withOrders = async () => {
-    await sql`create table orders (id integer primary key, run varchar(36))`.execute(opened.db)
+    await opened.run('create table orders (id integer primary key, run varchar(36))')
     if (opened.db.getExecutor().adapter.constructor.name.startsWith('Postgres'))
-      await sql`alter table orders alter run type uuid using run::uuid`.execute(opened.db)
-    await sql`create table notes (id integer primary key, "order" integer)`.execute(opened.db)
+      await opened.run('alter table orders alter run type uuid using run::uuid')
+    await opened.run('create table notes (id integer primary key, "order" integer)')
     const engine = createEngine({ db: opened.db, schema: related, flows: {} })
     await engine.install()
     await insert('quernel_runs', run)
@@ -353,7 +351,7 @@ describe.each(databases)('on $name', ({ open }) => {
 
     it('so that the host may use the names otherwise', async () => {
       const schema = defineSchema({ quernel_runs: { fields: { id: key } } })
-      await sql`create table quernel_runs (id integer primary key)`.execute(opened.db)
+      await opened.run('create table quernel_runs (id integer primary key)')
       const engine = createEngine({ db: opened.db, schema })
       expect(await createItem(engine, 'quernel_runs', { id: 1 })).toEqual({ id: 1 })
     })
@@ -378,7 +376,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
 
     it('beside tables of another that are refused untouched', async () => {
-      await sql`create table quernel_steps (id integer primary key)`.execute(opened.db)
+      await opened.run('create table quernel_steps (id integer primary key)')
       await expect(createEngine({ db: opened.db, schema: plain, flows: {} }).install()).rejects.toMatchObject(
         {
           code: 'INVALID_OPTIONS',

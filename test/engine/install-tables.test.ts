@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import BetterSqlite from 'better-sqlite3'
 import { sql as ofKysely } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sql } from '../../src/dialects/sql.ts'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { installTables } from '../../src/engine/install-tables.ts'
@@ -65,7 +65,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   const install = (own = tables) => installTables(internalsOf(createEngine({ db: opened.db, schema })), own)
   const insert = (table: string, ...rows: readonly object[]) =>
@@ -140,13 +139,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
       conditionOf(one, jobs, (column) => sql`j.${dialect.identifier(column)}`),
     )
     const [where = ''] = sql.join(conditions, sql` and `).texts
-    if (name === 'postgres') await ofKysely`set enable_seqscan = off`.execute(opened.db)
+    if (name === 'postgres') await opened.run('set enable_seqscan = off')
     for (const extra of ['', ` and j.job_state = 'waiting'`, ' and j.number < 7']) {
-      const { rows } = await ofKysely
-        .raw(
-          `${dialect.explain.texts[0]}select j.id from quernel_jobs as j where ${where} and j.lane = 'a'${extra}`,
-        )
-        .execute(opened.db)
+      const rows = await opened.run(
+        `${dialect.explain.texts[0]}select j.id from quernel_jobs as j where ${where} and j.lane = 'a'${extra}`,
+      )
       expect(JSON.stringify(rows)).toMatch(/quernel_jobs_lane_number/)
     }
   })
@@ -173,7 +170,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it("another's table of that name is refused, and nothing is touched", async () => {
-    await ofKysely`create table steps (id integer primary key, job text)`.execute(opened.db)
+    await opened.run('create table steps (id integer primary key, job text)')
     await expect(install()).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
       message: 'The table "steps" has no column "at", so it is none of the engine\'s.',
@@ -184,9 +181,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('a table with more columns, in any order, is one of its own', async () => {
-    await ofKysely`create table steps (at integer, "more" text, job text, id integer primary key)`.execute(
-      opened.db,
-    )
+    await opened.run('create table steps (at integer, "more" text, job text, id integer primary key)')
     await install()
     expect(await indexes()).toEqual(own)
   })
@@ -210,7 +205,6 @@ describe('on PostgreSQL, where other schemas are looked up, too', () => {
       })
     } finally {
       await ofKysely`drop schema ${ofKysely.id(other)} cascade`.execute(opened.db)
-      await opened.close()
     }
   })
 })
@@ -225,7 +219,7 @@ describe('on SQLite, in a file that is attached', () => {
     if (!attached) throw new Error('no collection')
     const table = { collection: attached, unique: [], indexes: [{ fields: ['due'] }] }
     const opened = await open()
-    await ofKysely`attach ':memory:' as far`.execute(opened.db)
+    await opened.run("attach ':memory:' as far")
     const engine = internalsOf(createEngine({ db: opened.db, schema }))
     await installTables(engine, [table])
     await installTables(engine, [table])
@@ -234,7 +228,6 @@ describe('on SQLite, in a file that is attached', () => {
         opened.db,
       )
     expect(rows).toEqual([{ name: 'quernel_jobs_due' }])
-    await opened.close()
   })
 })
 

@@ -1,6 +1,6 @@
 // Listeners: told of every commit that touches what they want, whoever has made it and by whatever road.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import type { CommittedChange, Wish } from '../../src/engine/listeners.ts'
 import {
@@ -123,12 +123,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
     await createLibrary(name, opened.db)
-    if (name === 'postgres') await sql`select setval('settings_id_seq', 1, false)`.execute(opened.db)
+    if (name === 'postgres') await opened.run("select setval('settings_id_seq', 1, false)")
     engine = ready()
     heard = []
     statements = 0
   })
-  afterEach(() => opened.close())
 
   const listen = (wants?: Wants, to = engine) => listenTo(to, (changes) => void heard.push(...changes), wants)
   /** What was heard, a line for each key. */
@@ -249,9 +248,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }[name]
     await trigger.execute(opened.db)
     if (name === 'postgres')
-      await sql`create trigger follow before update on books for each row execute function follow()`.execute(
-        opened.db,
-      )
+      await opened.run('create trigger follow before update on books for each row execute function follow()')
     listen()
     await updateItem(engine, 'books', 1, { author: 1 })
     await updateByQuery(engine, 'books', { filter: { id: { _eq: 3 } } }, { author: null })
@@ -261,10 +258,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('names the fields that the database computes', async () => {
-    await sql`create table things (id integer primary key, name text, shout text generated always as (upper(name)) stored)`.execute(
-      opened.db,
+    await opened.run(
+      'create table things (id integer primary key, name text, shout text generated always as (upper(name)) stored)',
     )
-    await sql`insert into things (id, name) values (1, 'a'), (2, 'b')`.execute(opened.db)
+    await opened.run("insert into things (id, name) values (1, 'a'), (2, 'b')")
     const text = { type: 'string', nullable: true } as const
     const things = createEngine({
       db: opened.db,

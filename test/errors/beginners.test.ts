@@ -1,6 +1,5 @@
 // Mistakes of a first hour: what a beginner writes, and the hint that shows what to write.
 
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -116,10 +115,10 @@ const tables = defineSchema({
 
 describe.each(databases)('on $name a beginner is told', ({ open }) => {
   const opened = async () => {
-    const { db, close } = await open()
-    await sql`create table users (id integer primary key, name text not null)`.execute(db)
-    await sql`create table notes (id integer primary key, "user" integer references users,
-      stars integer, constraint few_stars check (stars < 6))`.execute(db)
+    const { db, close, run } = await open()
+    await run('create table users (id integer primary key, name text not null)')
+    await run(`create table notes (id integer primary key, "user" integer references users,
+      stars integer, constraint few_stars check (stars < 6))`)
     const engine = createEngine({ db, schema: tables })
     await createItems(engine, 'users', [
       { id: 1, name: 'Ada' },

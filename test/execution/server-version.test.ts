@@ -27,16 +27,13 @@ const schema = defineSchema({
 
 let opened: OpenDatabase | undefined
 let pool: pg.Pool | undefined
-afterEach(async () => {
-  await pool?.end()
-  await opened?.close()
-})
+afterEach(() => pool?.end())
 
 async function open(name: string): Promise<{ readonly db: Engine['db']; readonly asked: string[] }> {
   const [, postgres] = databases
   opened = await postgres?.open()
   if (!opened) throw new Error('There is no server.')
-  await sql`create table notes (id serial primary key, text text not null)`.execute(opened.db)
+  await opened.run('create table notes (id serial primary key, text text not null)')
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(opened.db)
   pool = new pg.Pool({
     connectionString: inject('postgres').c,

@@ -1,5 +1,5 @@
 // Slots of streams, which are few: none is ever lost.
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { takeStreamSlot } from '../../src/execution/stream-slots.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
@@ -11,7 +11,6 @@ let opened: OpenDatabase
 beforeEach(async () => {
   opened = await openSqlite()
 })
-afterEach(() => opened.close())
 
 it('a caller who gives up in the moment of getting a slot leaves it to the next', async () => {
   const engine = internalsOf(createEngine({ db: opened.db, schema, maxStreams: 1 }))

@@ -1,6 +1,5 @@
 // Writing in transactions: the engine's own, and the host's.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -50,7 +49,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createLibrary(name, opened.db)
     engine = ready()
   })
-  afterEach(() => opened.close())
 
   describe("a transaction of the engine's", () => {
     it('tells of everything that happened in it, in order, once it is committed', async () => {
@@ -126,8 +124,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
 
     it('whose commit is refused is refused as any statement', async () => {
-      await sql`create table loans (id integer primary key, book integer references books deferrable initially deferred)`.execute(
-        opened.db,
+      await opened.run(
+        'create table loans (id integer primary key, book integer references books deferrable initially deferred)',
       )
       const lending = createEngine({ db: opened.db, schema: loans })
       await expect(createItem(lending, 'loans', { id: 1, book: 99 })).rejects.toMatchObject({

@@ -1,6 +1,5 @@
 // Whether a database keeps columns unique: what upserts and relations to columns rely on.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { uniquenessOf } from '../../src/execution/unique-columns.ts'
 import type { Uniqueness } from '../../src/execution/uniqueness.ts'
@@ -154,11 +153,9 @@ const own: Readonly<Record<TestDatabase['name'], Readonly<Record<string, Case>>>
 
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   const asking = (table: string, columns: readonly string[]) => {
     const schema = defineSchema({ things: { table, fields: { id: { type: 'integer', key: true } } } })
@@ -170,7 +167,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it.each(Object.entries({ ...shared, ...own[name] }))(
     '%s',
     async (_title, [made, columns, expected, table = 't']) => {
-      for (const text of [made].flat()) await run(text)
+      for (const text of [made].flat()) await opened.run(text)
       const ask = asking(table, columns)
       expect(await ask()).toEqual(expected)
       expect(await ask()).toEqual(expected)
@@ -178,10 +175,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   )
 
   it('asks again after an index is created', async () => {
-    await run('create table t (id integer primary key, a text)')
+    await opened.run('create table t (id integer primary key, a text)')
     const ask = asking('t', ['a'])
     expect(await ask()).toEqual(none)
-    await run('create unique index i on t (a)')
+    await opened.run('create unique index i on t (a)')
     expect(await ask()).toEqual(key)
   })
 })

@@ -1,5 +1,5 @@
 // Whoever reads slowly holds a part of a pool, and not for ever.
-import { Kysely, sql } from 'kysely'
+import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import {
@@ -34,14 +34,13 @@ describe('on a pool of four', () => {
   const begun: { cancel(): Promise<void> }[] = []
   beforeEach(async () => {
     opened = await openPool(4)
-    await sql`create table rows (id integer primary key, text text not null)`.execute(opened.db)
-    await sql`insert into rows select id, repeat('a long text ', 10) || id from generate_series(1, 5000) as s (id)`.execute(
-      opened.db,
+    await opened.run('create table rows (id integer primary key, text text not null)')
+    await opened.run(
+      "insert into rows select id, repeat('a long text ', 10) || id from generate_series(1, 5000) as s (id)",
     )
   })
   afterEach(async () => {
     for (const body of begun.splice(0)) await body.cancel()
-    await opened.close()
   })
 
   const engineOn = (options: Partial<EngineOptions<Rows>> = {}, of: Partial<Kysely<AnyTables>> = opened.db) =>
@@ -171,9 +170,9 @@ describe('on a pool of four', () => {
 
 it('where no connection is held nobody is hurried', async () => {
   const opened = await openSqlite()
-  await sql`create table rows (id integer primary key, text text not null)`.execute(opened.db)
-  await sql`with recursive s (id) as (select 1 union all select id + 1 from s where id < 5000) insert into rows select id, 'a long text that fills pieces ' || id from s`.execute(
-    opened.db,
+  await opened.run('create table rows (id integer primary key, text text not null)')
+  await opened.run(
+    "with recursive s (id) as (select 1 union all select id + 1 from s where id < 5000) insert into rows select id, 'a long text that fills pieces ' || id from s",
   )
   const engine = createEngine({ db: opened.db, schema, maxStreams: 1, streamIdleMs: 1 })
   const bodies = [
@@ -184,7 +183,6 @@ it('where no connection is held nobody is hurried', async () => {
   for (const reader of readers) await reader.read()
   await new Promise((resolve) => setTimeout(resolve, 5))
   for (const reader of readers) expect((await reader.read()).done).toBe(false)
-  await opened.close()
 })
 
 it.each([{ maxStreams: 0 }, { maxStreams: 1.5 }, { streamIdleMs: 0 }, { streamIdleMs: Number.NaN }])(
@@ -195,6 +193,5 @@ it.each([{ maxStreams: 0 }, { maxStreams: 1.5 }, { streamIdleMs: 0 }, { streamId
     expect(() => createEngine({ db: opened.db, schema, ...options })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', path: [path] }),
     )
-    await opened.close()
   },
 )

@@ -1,5 +1,5 @@
 // Files under rules: they are items, and their bytes are as visible as their rows.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createItem,
@@ -12,7 +12,7 @@ import {
   uploadFile,
 } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { refusal } from '../versions/case.ts'
 import { type Gallery, keysIn, openGallery } from './gallery-fixture.ts'
 
@@ -20,16 +20,14 @@ const hello = new TextEncoder().encode('Hello')
 const notFound = { code: 'NOT_FOUND' }
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let storage: Storage
   let engine: ReturnType<typeof openGallery>
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     storage = memoryStorage()
     engine = openGallery(opened.db, storage)
     await engine.install()
   })
-  afterEach(() => opened.close())
 
   const as = (files: Rules<Gallery>['files'], more: Access = {}) =>
     engine.as({ ...more, rules: files ? { files } : {} })

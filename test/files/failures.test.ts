@@ -1,7 +1,7 @@
 // Whatever fails, at whatever step: no row without bytes, and no bytes without a row.
 import BetterSqlite from 'better-sqlite3'
 import { PostgresDialect, SqliteDialect } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   deleteByQuery,
   deleteFile,
@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { openPool } from '../items/connections.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, openedOn } from '../support/databases.ts'
 import { failing, type Steps } from '../writes/failing-driver.ts'
 import { keysIn, openGallery, placesIn, storageWith, streamOf } from './gallery-fixture.ts'
 
@@ -47,10 +47,9 @@ describe.each(databases)('on $name', ({ name }) => {
         : new SqliteDialect({ database: new BetterSqlite(':memory:') }),
     )
     steps = made.steps
-    opened = { db: made.db, close: () => (pool ? pool.close() : made.db.destroy()) }
+    opened = openedOn(made.db, pool?.close)
     await ready().install()
   })
-  afterEach(() => opened.close())
 
   /** What rows say, and what there is; variants belong to files that are there. */
   const consistent = async () => {

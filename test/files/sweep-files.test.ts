@@ -1,6 +1,6 @@
 // Bytes that no row tells of.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sweepFiles, updateFile, uploadFile } from '../../src/index.ts'
 import { memoryStorage, type Storage, s3Storage } from '../../src/storage.ts'
 import { fakeS3 } from '../storage/fake-s3.ts'
@@ -35,7 +35,6 @@ describe.each(databases)('on $name', ({ open }) => {
   beforeEach(async () => {
     database = await open()
   })
-  afterEach(() => database.close())
 
   const lost = '00000000-0000-4000-8000-000000000000'
   const forgotten = [
@@ -85,7 +84,7 @@ describe.each(databases)('on $name', ({ open }) => {
     const { id } = await uploadFile(engine, hello, { filename: 'a.txt' })
     await sql`update files set id = ${lost}`.execute(database.db)
     expect(await sweepFiles(engine)).toMatchObject({ deleted: 0 })
-    await sql`delete from files`.execute(database.db)
+    await database.run('delete from files')
     expect(await sweepFiles(engine)).toMatchObject({ deleted: 1, keys: [expect.stringContaining(id)] })
   })
 
@@ -107,7 +106,7 @@ describe.each(databases)('on $name', ({ open }) => {
     await uploadFile(engine, streamOf('He', 'llo'), { filename: 'a.txt' })
     await uploadFile(engine, streamOf('By', 'e'), { filename: 'b.txt' })
     expect(seen).toEqual([1, 2])
-    await sql`delete from files`.execute(database.db)
+    await database.run('delete from files')
     expect(await sweepFiles(engine)).toMatchObject({ deleted: 2 })
   })
 
@@ -122,7 +121,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
     await expect(undone).rejects.toThrow(RangeError)
     expect(await keysIn(storage)).toHaveLength(1)
-    await sql`delete from files`.execute(database.db)
+    await database.run('delete from files')
     expect(await sweepFiles(engine)).toMatchObject({ deleted: 1 })
   })
 

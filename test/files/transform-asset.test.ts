@@ -1,7 +1,7 @@
 // Files of an engine as pictures: from the row to the bytes.
 
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
@@ -34,7 +34,6 @@ describe.each(databases)('on $name', ({ open }) => {
     })
     await engine.install()
   })
-  afterEach(() => opened.close())
 
   const upload = async () =>
     uploadFile(engine, await quarters(400, 200).png().toBuffer(), { filename: 'four.png' })

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { PostgresAdapter } from 'kysely'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -60,7 +60,6 @@ describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, 
       )
       .execute()
   })
-  afterEach(() => opened.close())
 
   const upload = async (body: Parameters<typeof uploadFile>[1], filename = 'hello.txt') =>
     uploadFile(engine, body, { filename })

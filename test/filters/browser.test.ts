@@ -43,14 +43,13 @@ interface Report {
 }
 
 const programOf = builtPrograms({ index: 'src/index.ts', filter: 'src/filter.ts' })
-let opened: OpenDatabase
 let server: Server
 let browser: Chromium | undefined
 let report: Report
 const ours: Answers = JSON.parse(JSON.stringify(answers()))
 
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const api = await apiOn(opened)
   const page = await bundledPage()
   server = createServer()
@@ -75,7 +74,6 @@ afterAll(async () => {
   await browser?.close()
   server.closeAllConnections()
   server.close()
-  await opened.close()
 })
 
 /** The API of the optimistic list, with its items. */

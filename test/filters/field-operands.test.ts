@@ -1,6 +1,5 @@
 // A field in the place of an operand: in SQL and in memory, through relations to one, under rules and in validations.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../src/graphql.ts'
 import {
   compileFilter,
@@ -167,20 +166,18 @@ const unordered = new Set(['done', 'code'])
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = (statement: string) => sql.raw(statement).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    for (const table of tables[name]) await run(table)
+    for (const table of tables[name]) await opened.run(table)
     await createEngine({ db: opened.db, schema }).install()
   })
-  afterAll(() => opened.close())
   beforeEach(async () => {
     engine = createEngine({ db: opened.db, schema })
-    for (const table of ['parts', 'orders', 'people']) await run(`delete from ${table}`)
-    await run('insert into people (id, name, "limit") values (2, \'B\', null)')
+    for (const table of ['parts', 'orders', 'people']) await opened.run(`delete from ${table}`)
+    await opened.run('insert into people (id, name, "limit") values (2, \'B\', null)')
     for (const { id, name: called, limit, boss } of [...people].sort((one) => (one.id === 1 ? -1 : 1)))
       if (id !== 2)
-        await run(
+        await opened.run(
           `insert into people (id, name, "limit", boss) values (${id}, ${called === null ? 'null' : `'${called}'`}, ${limit}, ${boss})`,
         )
   })
@@ -344,10 +341,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it('is refused where the database does not compare columns of different collations', async () => {
     const pairs = defineSchema({ pairs: { fields: { id: key, a: text, b: text, c: text } } })
     const [one, other] = name === 'postgres' ? ['"C"', '"POSIX"'] : ['binary', 'nocase']
-    await run(
+    await opened.run(
       `create table pairs (id integer primary key, a text collate ${one}, b text collate ${other}, c text)`,
     )
-    await run(`insert into pairs values (1, 'B', 'a', 'C')`)
+    await opened.run(`insert into pairs values (1, 'B', 'a', 'C')`)
     const ofPairs = createEngine({ db: opened.db, schema: pairs })
     const ask = (by: Engine<typeof pairs>, field: string) =>
       listItems(by, 'pairs', { filter: { a: { _lt: { $field: field } } }, fields: ['id'] })
@@ -364,7 +361,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect((await ask(ofPairs, 'c')).data).toEqual([{ id: 1 }])
     const byCodePoint = createEngine({ db: opened.db, schema: pairs, collation: 'codepoint' })
     expect((await ask(byCodePoint, 'b')).data).toEqual([{ id: 1 }])
-    await run('drop table pairs')
+    await opened.run('drop table pairs')
   })
 
   it('takes ten, and none among groups', async () => {

@@ -26,13 +26,12 @@ it('rules are refused and not passed over, also by JavaScript', () => {
 })
 
 it('the rules of an engine hold', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const mine = createEngine({ db, schema }).as({ user: 7, rules })
   for (const match of [matchesFilter, browser.matchesFilter]) {
     expect(match(mine, 'notes', { owner: '$CURRENT_USER' }, note)).toBe(true)
     expect(() => match(mine, 'notes', { text: 'Milk' }, note)).toThrow('There is no field "text" in "notes"')
   }
-  await close()
 })
 
 it('options that there are not are refused', () => {

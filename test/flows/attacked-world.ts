@@ -127,7 +127,7 @@ export async function openWorld(
     `leaks (id ${serial}, text text)`,
     `flows (id ${serial}, name text, active boolean, "trigger" ${json}, access text, first text, operations ${json}, article integer, saved_by integer)`,
   ])
-    await sql.raw(`create table ${table}`).execute(opened.db)
+    await opened.run(`create table ${table}`)
   const engine = createEngine({ db: opened.db, schema, onError: () => undefined, ...engineOptions })
   await engine.install()
   await createItem(engine, 'users', { id: 1, name: 'Ada', salary: 9000, password: 'pass-of-ada' })
@@ -193,7 +193,7 @@ export async function openWorld(
     select: (text: string) => sql.raw(text).execute(opened.db),
     /** Makes it what it was when it was opened. */
     restore: async () => {
-      await sql.raw('delete from leaks').execute(opened.db)
+      await opened.run('delete from leaks')
       await deleteByQuery(engine, 'flows', { limit: -1 })
       await deleteByQuery(engine, 'articles', { filter: { id: { _gt: 2 } } })
       await deleteByQuery(engine, 'users', { filter: { id: { _gt: 7 } } })

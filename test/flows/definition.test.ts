@@ -1,5 +1,5 @@
 // Bad definitions: each is refused with a code, a place, words and mostly a hint, and all of its mistakes together.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   createFlows,
@@ -9,17 +9,15 @@ import {
   operationTypes,
 } from '../../src/flows.ts'
 import { createEngine, defineSchema, type Engine, type EngineError, isEngineError } from '../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { rowsOf } from '../support/titled.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ articles: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
 })
-afterAll(() => opened.close())
 
 const send = defineOperation({
   kind: 'outside',

@@ -1,21 +1,19 @@
 // Random flows answer what a second reading of their page answers: the state, the result, the error and every step.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createFlows, defineFlow, type FlowDefinition } from '../../src/flows.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { interpret } from './interpreter.ts'
 import { randomFlows, randomPayload } from './random-flows.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
 })
-afterAll(() => opened.close())
 
 const runs = drawsOf('flows that run')
 

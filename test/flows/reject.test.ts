@@ -1,6 +1,5 @@
 // What is wrong only while a flow runs is a reject of its operation: with a code, words, and the place and the template where there is one.
-import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   createFlows,
@@ -18,22 +17,20 @@ import {
   type Engine,
   listItems,
 } from '../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 
 const schema = defineSchema({
   articles: { fields: { id: { type: 'integer', key: true }, title: { type: 'string', nullable: true } } },
 })
-let opened: OpenDatabase
 let engine: Engine<typeof schema>
 let flows: Flows | undefined
 beforeAll(async () => {
-  opened = await openSqlite()
-  await sql`create table articles (id integer primary key, title text)`.execute(opened.db)
+  const opened = await openSqlite()
+  await opened.run('create table articles (id integer primary key, title text)')
   engine = createEngine({ db: opened.db, schema })
   await createItems(engine, 'articles', [{ id: 1 }, { id: 2 }])
 })
 afterEach(() => flows?.stop())
-afterAll(() => opened.close())
 
 /** Answer of the operation "own". */
 let answer: () => unknown = () => null

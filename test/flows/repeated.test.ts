@@ -1,10 +1,9 @@
 // Attempts that are repeated: what a flow wrote in the failed one is gone, and it has written once.
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFlows, defineFlow, defineOperation, type Flows, operationTypes } from '../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, listItems } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 
 const schema = defineSchema({
   articles: { fields: { id: { type: 'integer', key: true }, title: { type: 'string' } } },
@@ -13,21 +12,19 @@ const schema = defineSchema({
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   let flows: Flows
   /** The notes of all attempts. */
   let runs: string[] = []
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
-    for (const one of [
+    await opened.run(
       `create table articles (id ${key}, title text not null)`,
       `create table counters (id ${key}, value integer not null)`,
       `create table notes (id ${key}, text text not null)`,
       'insert into counters (id, value) values (1, 0), (2, 0)',
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema })
     runs = []
     const types = {
@@ -86,10 +83,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       when: 'before',
     })
   })
-  afterEach(async () => {
-    await flows.stop()
-    await opened.close()
-  })
+  afterEach(() => flows.stop())
 
   it('two flows that wait for each other are each stored once', async () => {
     await Promise.all(['up', 'down'].map((title) => createItem(engine, 'articles', { title })))

@@ -1,5 +1,4 @@
 // Flows that are rows: a changed set takes effect as a whole, here at its commit and elsewhere soon.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, defineFlow, type Flows } from '../../src/flows.ts'
 import {
@@ -75,16 +74,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     opened = await open()
     const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
     const [json, flag] = name === 'sqlite' ? ['text', 'integer'] : ['jsonb', 'boolean']
-    for (const one of [
+    await opened.run(
       `create table articles (id ${key}, title text not null, slug text)`,
       `create table flows (id ${key}, name text not null, "trigger" ${json} not null, first text, operations ${json}, active ${flag} not null, saved_by integer)`,
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema })
   })
   afterEach(async () => {
     for (const flows of started.splice(0)) await flows.stop()
-    await opened.close()
   })
 
   const write = (title: string) => createItem(engine, 'articles', { title })

@@ -1,9 +1,8 @@
 // Documents and their answers.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL, type GraphQLAnswerOptions } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, listItems, type QueryReport } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -224,18 +223,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
 }
 
 describe.each(databases)('GraphQL on $name', ({ open }) => {
-  let database: OpenDatabase
   let engine: Engine<typeof schema>
   const reports: QueryReport[] = []
 
   beforeEach(async () => {
-    database = await open()
-    for (const table of tables) await sql.raw(table).execute(database.db)
+    const database = await open()
+    for (const table of tables) await database.run(table)
     engine = createEngine({ db: database.db, schema, onQuery: (report) => reports.push(report) })
     await answerGraphQL(engine, { query: '{ teas { id } }' })
     reports.length = 0
   })
-  afterEach(() => database.close())
 
   const ask = async (
     query: string,

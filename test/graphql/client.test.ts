@@ -2,12 +2,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDirectus, graphql as graphqlClient, readItems, rest, staticToken } from '@directus/sdk'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphql } from '../../src/graphql.ts'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { key, maybeOne, text } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -18,16 +17,15 @@ interface Tags {
   tags: { id: number; name: string | null; parent: number | null }[]
 }
 
-let database: OpenDatabase
 let server: Server
 let url: string
 /** What the client sent. */
 const sent: string[] = []
 
 beforeAll(async () => {
-  database = await openSqlite()
-  await sql`create table tags (id integer primary key, name text, parent integer)`.execute(database.db)
-  await sql`insert into tags values (1, 'hot', null), (2, 'cold', 1)`.execute(database.db)
+  const database = await openSqlite()
+  await database.run('create table tags (id integer primary key, name text, parent integer)')
+  await database.run("insert into tags values (1, 'hot', null), (2, 'cold', 1)")
   const handler = createHandler(createEngine({ db: database.db, schema }), {
     authenticate: (token) =>
       token === 'admin' ? { admin: true } : { rules: { tags: { read: { fields: ['id', 'name'] } } } },
@@ -45,7 +43,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server.close()
-  await database.close()
 })
 
 const client = (token: string) =>

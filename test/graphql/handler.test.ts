@@ -1,6 +1,5 @@
 // GraphQL over HTTP: what a request may be, and with which status it is answered.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, type GraphQLHandlerOptions } from '../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -16,11 +15,10 @@ let engine: Engine<typeof schema>
 beforeAll(async () => {
   if (!sqlite) throw new Error('There is no database.')
   database = await sqlite.open()
-  await sql`create table tags (id integer primary key, name text)`.execute(database.db)
-  await sql`insert into tags values (1, 'hot'), (2, 'cold')`.execute(database.db)
+  await database.run('create table tags (id integer primary key, name text)')
+  await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 const authenticate = (token: string | null) =>
   token === 'secret' ? { admin: true } : token === 'reader' ? { rules: { tags: { read: true } } } : null

@@ -102,7 +102,7 @@ describe.each(databases)('A caller with rules on $name', ({ open }) => {
 
 async function filled(open: () => Promise<OpenDatabase>): Promise<OpenDatabase> {
   const database = await open()
-  for (const table of tables) await sql.raw(table).execute(database.db)
+  for (const table of tables) await database.run(table)
   return database
 }
 

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createHandler, type Handler } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
-import { atEnd } from '../support/at-end.ts'
 import { openSqlite } from '../support/databases.ts'
 import { key, text } from '../support/fields.ts'
 
@@ -15,8 +14,7 @@ let open: () => void
 let asking: Promise<void>
 
 beforeEach(async () => {
-  const { db, close } = await openSqlite()
-  atEnd(close)
+  const { db } = await openSqlite()
   await db.schema
     .createTable('notes')
     .addColumn('id', 'integer', (id) => id.primaryKey())

@@ -1,5 +1,5 @@
 // Tokens: read from a header only, unless the host says otherwise.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { openSqlite } from '../support/databases.ts'
 import { answered, type Exchange } from './exchange.ts'
@@ -76,7 +76,6 @@ describe('the host', () => {
   beforeAll(async () => {
     world = await openWorld({ name: 'sqlite', open: openSqlite })
   })
-  afterAll(() => world.opened.close())
 
   const answers = async (
     options: HandlerOptions<Magazine>,

@@ -78,10 +78,7 @@ describe.each(databases)('on $name', (database) => {
     service = client(server.port)
   })
   beforeEach(() => world.reset())
-  afterAll(async () => {
-    await server.close()
-    await world.opened.close()
-  })
+  afterAll(() => server.close())
   afterEach(() => {
     expect(world.told()).toEqual([])
     expect(troubles()).toEqual([])

@@ -14,10 +14,7 @@ describe.each(databases)('on $name', (database) => {
     wire = await overHttp(createServer(toNode(world.handler)))
   })
   beforeEach(() => world.reset())
-  afterAll(async () => {
-    await wire.close()
-    await world.opened.close()
-  })
+  afterAll(() => wire.close())
 
   const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object) =>
     wire.send({

@@ -6,13 +6,12 @@ import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, listFiles, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { type ChromiumPage, openChromiumPage } from '../support/chromium-page.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'string', nullable: true } } },
 })
 
-let opened: OpenDatabase
 let page: ChromiumPage
 const servers: Server[] = []
 let api = ''
@@ -28,7 +27,7 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   await opened.db.schema
     .createTable('notes')
     .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -63,7 +62,6 @@ afterAll(async () => {
     server.closeAllConnections()
     server.close()
   }
-  await opened?.close()
 })
 
 /** What a script of the page sees of a response: its status, a header and its text, or that it sees nothing. */

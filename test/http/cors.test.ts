@@ -1,10 +1,10 @@
 // Which pages of other origins may read the responses in a browser, and that nobody else gets another response.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
 import { type CorsOptions, createHandler, type Handler } from '../../src/http.ts'
 import { createEngine, createItems, defineSchema, type Engine, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { refusalOf } from '../support/outcome.ts'
 import { transports } from './transports.ts'
 
@@ -19,10 +19,9 @@ const names = [
   'access-control-expose-headers',
 ]
 
-let opened: OpenDatabase
 let engine: Engine<typeof schema>
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   await opened.db.schema
     .createTable('notes')
     .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -32,7 +31,6 @@ beforeAll(async () => {
   await engine.install()
   await createItems(engine, 'notes', [{ text: 'milk' }, { text: 'bread' }])
 })
-afterAll(() => opened.close())
 
 const handlerWith = (cors: CorsOptions | undefined, vary?: readonly string[]): Handler =>
   createHandler(engine, {

@@ -1,6 +1,5 @@
 // Errors with the status 500, as the host hears of them.
 import { inspect } from 'node:util'
-import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
 import { createHandler, type Handler, type HandlerOptions, type Mount } from '../../src/http.ts'
@@ -17,7 +16,7 @@ let close: () => Promise<void>
 beforeAll(async () => {
   const opened = await openSqlite()
   close = opened.close
-  await sql`create table tags (id integer primary key)`.execute(opened.db)
+  await opened.run('create table tags (id integer primary key)')
   // The engine's listener hears what happens beside an answer, and not what is answered.
   engine = createEngine({ db: opened.db, schema, onError: (error) => heard.push(error) })
 })

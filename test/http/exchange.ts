@@ -39,7 +39,6 @@ export function answered(exchanges: readonly Exchange[]): void {
     beforeAll(async () => {
       world = await openWorld(database)
     })
-    afterAll(() => world.opened.close())
 
     describe.each(transportsTo(database))('$title', (transport) => {
       let wire: Wire

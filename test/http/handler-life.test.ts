@@ -2,22 +2,19 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, type MountFunction, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-let database: OpenDatabase
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
-  database = await openSqlite()
-  await sql`create table tags (id integer primary key)`.execute(database.db)
+  const database = await openSqlite()
+  await database.run('create table tags (id integer primary key)')
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 const authenticate = () => ({ admin: true })
 const errors: unknown[] = []

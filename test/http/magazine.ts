@@ -164,8 +164,8 @@ export async function openWorld(
   more: Partial<EngineOptions<Magazine>> = {},
 ): Promise<World> {
   const opened = await open()
-  const { db } = opened
-  for (const statement of tables(keys[name])) await sql.raw(statement).execute(db)
+  const { db, run } = opened
+  for (const statement of tables(keys[name])) await run(statement)
   const engine = createEngine({ db, schema, clock: () => new Date('2024-03-01T12:00:00Z'), ...more })
   await engine.install()
   await fill(db, name)

@@ -1,9 +1,9 @@
 // What a page of another origin can make a browser send with the cookies of its visitor.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, listFiles, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { openSqlite } from '../support/databases.ts'
 import { titled } from '../support/titled.ts'
 import { type Magazine, schema } from './magazine.ts'
 import { transports } from './transports.ts'
@@ -82,14 +82,12 @@ const others: readonly Sending[] = titled({
 })
 
 describe('a form with a file from', () => {
-  let opened: OpenDatabase
   let engine: ReturnType<typeof createEngine<Magazine>>
   beforeAll(async () => {
-    opened = await openSqlite()
+    const opened = await openSqlite()
     engine = createEngine({ db: opened.db, schema, storage: memoryStorage() })
     await engine.install()
   })
-  afterAll(() => opened.close())
 
   it.each([...refused, ...taken, ...others])('$title is answered $status', async (sending) => {
     const { headers, type = form, method = 'POST', options, status } = sending
@@ -128,5 +126,4 @@ it.each(transports.slice(1))('$title the host is known', async ({ open }) => {
   await wire.send({ method: 'GET', path: '/api/items/words', headers: {}, body: undefined })
   expect(hosts).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)])
   await wire.close()
-  await opened.close()
 })

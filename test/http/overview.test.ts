@@ -1,5 +1,5 @@
 // What there is: `/` and `/items`, for those who look around.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
@@ -20,7 +20,6 @@ beforeAll(async () => {
   opened = await openSqlite()
   engine = createEngine({ db: opened.db, schema })
 })
-afterAll(() => opened.close())
 
 const authenticate: Options['authenticate'] = (token) => {
   if (token === 'admin') return { admin: true }

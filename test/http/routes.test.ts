@@ -1,7 +1,7 @@
 // Paths: what is decoded once, what is a part, and where the handler begins.
 
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
 import { createHandler, describeApi, type Handler, toNode } from '../../src/http.ts'
 import { createEngine } from '../../src/index.ts'
@@ -88,7 +88,6 @@ describe.each(databases.slice(0, 1))('a prefix', (database) => {
   beforeAll(async () => {
     world = await openWorld(database)
   })
-  afterAll(() => world.opened.close())
   const at = (prefix: string | undefined): Handler =>
     createHandler(world.engine, { authenticate, ...(prefix !== undefined && { prefix }) })
   const status = async (handler: Handler, path: string) => {
@@ -130,14 +129,13 @@ describe.each(databases.slice(0, 1))('a prefix that no path begins with', ({ ope
     '\\\\api',
     '/100%',
   ])('%j is refused when the handler is created', async (prefix) => {
-    const { db, close } = await open()
+    const { db } = await open()
     const engine = createEngine({ db, schema })
     const says = '"prefix" is the beginning of a path, not '
     expect(() => createHandler(engine, { authenticate, prefix })).toThrow(says)
     expect(() => createHandler(engine, { authenticate, mounts: [graphql({ prefix })] })).toThrow(says)
     expect(() => createGraphQLHandler(engine, { authenticate, prefix })).toThrow(says)
     expect(() => describeApi(engine, { prefix })).toThrow(says)
-    await close()
   })
 })
 
@@ -163,6 +161,5 @@ describe.each(databases.slice(0, 1))('a path that would become another one', (da
       })
     }
     await wire.close()
-    await world.opened.close()
   })
 })

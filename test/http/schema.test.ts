@@ -90,16 +90,15 @@ const get = async (engine: Engine, mounts: readonly Mount[] = [], headers: Recor
 }
 
 it('a client that has it already is answered so', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const engine: Engine = createEngine({ db, schema }) as never
   const etag = (await get(engine)).headers.get('etag') ?? ''
   const again = await get(engine, [], { 'if-none-match': etag })
   expect([again.status, await again.text()]).toEqual([304, ''])
-  await close()
 })
 
 it('it names the parts that are installed', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const engine: Engine = createEngine({ db, schema, storage: memoryStorage() }) as never
   const feed = createFeed(engine, { source: localSource() })
   const mounts = [graphql({ prefix: '/query' }), realtime(feed)]
@@ -112,15 +111,13 @@ it('it names the parts that are installed', async () => {
   })
   expect(Object.keys(data.collections)).toContain('files')
   await feed.stop()
-  await close()
 })
 
 it('a mount with the path comes first', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const own = async () => ({ status: 200, headers: {}, body: 'own' })
   const mount = { routes: () => [{ path: '/schema', methods: { GET: own } }] }
   expect(await (await get(createEngine({ db, schema }) as never, [mount])).text()).toBe('own')
-  await close()
 })
 
 /** Collections of an ordinary size: 40 with 12 fields. */
@@ -149,7 +146,7 @@ const ordinary: Schema = defineSchema(
 )
 
 it('it takes 50 bytes a field, and as text six tokens', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const engine: Engine = createEngine({ db, schema: ordinary }) as never
   const body = await (await get(engine)).text()
   const { collections } = JSON.parse(body).data
@@ -158,5 +155,4 @@ it('it takes 50 bytes a field, and as text six tokens', async () => {
   const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
   const plain = await (await handler(new Request('http://localhost/schema?as=text'))).text()
   expect(plain.length / 4 / fields.length).toBeLessThan(6)
-  await close()
 })

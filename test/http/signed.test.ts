@@ -1,11 +1,11 @@
 // Signed addresses: who may sign what, and what a signature opens.
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Handler, type HandlerOptions } from '../../src/http.ts'
 import { type Access, createEngine, type Engine } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { databases } from '../support/databases.ts'
-import { authenticate, type Magazine, openWorld, type World } from './magazine.ts'
+import { authenticate, type Magazine, openWorld } from './magazine.ts'
 import { transports } from './transports.ts'
 
 const keys = ['a'.repeat(32), 'b'.repeat(32)]
@@ -27,13 +27,12 @@ const mount = {
   ],
 }
 
-let world: World
 let engine: Engine<Magazine>
 let handler: Handler
 beforeAll(async () => {
   const [sqlite] = databases
   if (!sqlite) throw new Error('no database')
-  world = await openWorld(sqlite)
+  const world = await openWorld(sqlite)
   engine = createEngine({
     db: world.opened.db,
     schema: world.engine.schema,
@@ -43,7 +42,6 @@ beforeAll(async () => {
   await engine.install()
   handler = handlerWith({})
 })
-afterAll(() => world.opened.close())
 
 const handlerWith = (options: Partial<HandlerOptions<Magazine>>) =>
   createHandler(engine, { authenticate, prefix: '/api', signed, mounts: [mount], ...options })

@@ -1,6 +1,5 @@
 // Collections whose rows take long, in a database that tells which of its connections are at work.
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
 import { key, string } from '../support/fields.ts'
 
@@ -20,11 +19,9 @@ export interface SlowPool extends OpenPool {
 /** Opens a pool of two connections to a database with the slow tables. */
 export async function openSlowPool(): Promise<SlowPool> {
   const opened = await openPool(2)
-  const { db, pool } = opened
-  await sql`create view slow as select id from (select 1 as id, pg_sleep(3600)) as sleeping`.execute(db)
-  await sql`create view many as select id, repeat('x', 1000) as text from generate_series(1, 50000) as id`.execute(
-    db,
-  )
+  const { pool, run } = opened
+  await run('create view slow as select id from (select 1 as id, pg_sleep(3600)) as sleeping')
+  await run("create view many as select id, repeat('x', 1000) as text from generate_series(1, 50000) as id")
   const isBusy = async () => (await opened.busy()).length > 0
   const isIdle = async () => !(await isBusy()) && pool.idleCount === pool.totalCount
   const until = async (isSo: () => Promise<boolean>) => {

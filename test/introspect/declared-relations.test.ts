@@ -56,11 +56,10 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
     expect((await listItems(engine, 'orders', { fields: ['users.name'] })).data).toEqual([
       { users: { name: 'Ada' } },
     ])
-    await database.close()
   })
 
   it('take the place of a foreign key of the same columns, and name collections by their names here', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table a (id integer primary key)',
@@ -73,7 +72,6 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
     })
     expect(schema.definition.cs?.fields.y).toMatchObject({ to: 'b', column: 'x' })
     expect(schema.report).toEqual([])
-    await close()
   })
 
   const wrong: readonly (readonly [string, string, string, string | undefined])[] = [
@@ -127,7 +125,6 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
       path: ['relations', from],
     })
     if (hint !== undefined) await expect(promise).rejects.toMatchObject({ hint })
-    await database.close()
   })
 
   it('are refused where their columns are not unique, of another type, left out or something else', async () => {
@@ -164,7 +161,6 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
     expect(await refusal({ 'price.sku': 'product.sku' }, { override: omitted })).toBe(
       'The relation "price.sku" cannot be made: its columns have no fields here. ',
     )
-    await database.close()
   })
 
   it('can be an override with references, too, and their types are compared with what they refer to', async () => {
@@ -181,11 +177,10 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
         /^"amount" of "price" is of the type "integer", and cannot hold "sku" of "product"/,
       ),
     })
-    await database.close()
   })
 
   it('are an object of texts', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, 'create table a (id integer primary key)')
     const wrong: readonly (readonly [unknown, string])[] = [
       [['a.id=a.id'], '"relations" is an object'],
@@ -197,6 +192,5 @@ describe.each(databases)('relations that are declared on $name', ({ open }) => {
         code: 'INVALID_OPTIONS',
         message: expect.stringContaining(says),
       })
-    await close()
   })
 })

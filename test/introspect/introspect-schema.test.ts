@@ -602,7 +602,7 @@ const shownFields = ({ fields, key }: SchemaDefinition[string]) => ({
 
 describe.each(databases)('a schema of $name', ({ open }) => {
   it.each(cases)('$title', async ({ tables, options, expect: wanted, remarks = [] }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, ...tables.map((table) => `create table ${table}`))
     const { definition, report } = await introspectSchema(db, options)
     for (const [name, fields] of Object.entries(wanted)) {
@@ -612,7 +612,6 @@ describe.each(databases)('a schema of $name', ({ open }) => {
     expect(
       report.map(({ code, table, column }) => [code, [table, column ?? []].flat().join('.')].join(' ')),
     ).toEqual(remarks)
-    await close()
   })
 })
 
@@ -717,7 +716,7 @@ const mistakes: readonly {
 
 describe.each(databases)('a host on $name is told when it', ({ name, open }) => {
   it.each(mistakes)('$title', async ({ options, says, path }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table posts (id integer primary key, ord integer, few integer, half integer, whole integer, unique (half, whole))',
@@ -725,11 +724,10 @@ describe.each(databases)('a host on $name is told when it', ({ name, open }) => 
     )
     const error = await introspectSchema(db, options).catch((one: unknown) => one)
     expect(error).toMatchObject({ message: says, ...(path.length > 0 && { path }) })
-    await close()
   })
 
   it('declares a key, and is shown the columns that are unique', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table lines (a integer not null, b integer not null, c integer unique, d integer, primary key (a, b))',
@@ -750,18 +748,16 @@ describe.each(databases)('a host on $name is told when it', ({ name, open }) => 
           'The column "a" of the view "shown" is declared its key: it is not known whether its values are unique, and what is meant for one row of several with the same key fails.',
       },
     ])
-    await close()
   })
 
   it('has no table that could be a collection, and why', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await expect(introspectSchema(db)).rejects.toThrow('There is no table in the database.')
     await run(db, 'create table a (x integer)')
     const columns = () => false as const
     await expect(introspectSchema(db, { columns })).rejects.toThrow(
       'No table of the database can be a collection. The table "a" has no column that a field holds.',
     )
-    await close()
   })
 })
 
@@ -772,7 +768,7 @@ const nameOf: Readonly<Record<TestDatabase['name'], string>> = {
 
 describe.each(databases)('long names on $name', ({ name, open }) => {
   it('are read, written and asked for', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const long = nameOf[name]
     await run(db, `create table "${long}" (id integer primary key, "${long}" integer)`)
     const schema = await introspectSchema(db)
@@ -784,6 +780,5 @@ describe.each(databases)('long names on $name', ({ name, open }) => {
     expect(await listItems(engine, collection, { fields: [field], filter: { [field]: 7 } })).toEqual({
       data: [{ [field]: 7 }],
     })
-    await close()
   })
 })

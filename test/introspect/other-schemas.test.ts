@@ -24,7 +24,7 @@ async function openOwnPostgres() {
 it.each(Object.entries(places))(
   'tables in named schemas alone are an error that names them, on %s',
   async (_, { open, make }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, make('shop'), make('billing'))
     await expect(introspectSchema(db)).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
@@ -46,6 +46,5 @@ it.each(Object.entries(places))(
     const { collections, report } = await introspectSchema(db, { dbSchemas: ['billing', 'shop'] })
     expect([...collections.keys()]).toEqual(['bills', 'shop_items'])
     expect(report).toEqual([])
-    await close()
   },
 )

@@ -11,7 +11,7 @@ const run = async (db: Kysely<AnyTables>, ...statements: readonly string[]) => {
 
 describe.each(databases)('the catalogue of $name', ({ open }) => {
   it('tells tables, columns, keys and where foreign keys lead', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table authors (id integer primary key, name varchar(40) not null, email text unique)',
@@ -45,11 +45,10 @@ describe.each(databases)('the catalogue of $name', ({ open }) => {
     ])
     expect(articles?.columns.map(({ source }) => source === 'default')).toEqual([false, true, false, false])
     expect(authors?.columns[1]?.length).toBe(40)
-    await close()
   })
 
   it('tells foreign keys of several columns, and those of one table to itself', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table places (land text, town text, above text, primary key (land, town), foreign key (land, above) references places (land, town))',
@@ -62,11 +61,10 @@ describe.each(databases)('the catalogue of $name', ({ open }) => {
         ['land', 'town'],
       ],
     ])
-    await close()
   })
 
   it('tells views, and whether rows can be written through them', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table a (id integer primary key, b text)',
@@ -77,21 +75,19 @@ describe.each(databases)('the catalogue of $name', ({ open }) => {
       ['a', 'table', true],
       ['counted', 'view', false],
     ])
-    await close()
   })
 
   it('refuses a schema that is not there', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await expect(readCatalogue(db, { dbSchemas: ['nowhere'] })).rejects.toThrow(
       'There is no schema "nowhere" in the database, or no table in it.',
     )
-    await close()
   })
 })
 
 describe('the catalogue of SQLite', () => {
   it('finds the table and the columns that a foreign key means in other letters', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table Artists (ArtistId integer primary key)',
@@ -106,11 +102,10 @@ describe('the catalogue of SQLite', () => {
         onDelete: 'no action',
       },
     ])
-    await close()
   })
 
   it('tells what a broken view, a virtual table and the tables behind it are', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create view broken as select * from missing',
@@ -123,11 +118,10 @@ describe('the catalogue of SQLite', () => {
       ['broken', 'view', []],
       ['words', 'virtual', ['body']],
     ])
-    await close()
   })
 
   it('tells the columns of a view whatever views beside it are broken', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const letters = [...'abcdefghijklmnop']
     await run(
       db,
@@ -142,11 +136,10 @@ describe('the catalogue of SQLite', () => {
       'e',
       'i',
     ])
-    await close()
   })
 
   it('tells a name for the number of a row that no column hides, where rows have one', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (rowid text, b text)',
@@ -157,11 +150,10 @@ describe('the catalogue of SQLite', () => {
     const { tables } = await readCatalogue(db)
     expect(tables.map(({ rowNumber }) => rowNumber)).toEqual(['_rowid_', null, 'rowid', 'rowid'])
     expect(tables.slice(2).map(({ columns }) => columns[0]?.source)).toEqual(['counter', 'caller'])
-    await close()
   })
 
   it('leaves out indexes that compute something or hold some rows only', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key, b text, c text, d int as (id * 2) stored)',
@@ -172,23 +164,21 @@ describe('the catalogue of SQLite', () => {
     const { tables } = await readCatalogue(db)
     expect(tables[0]?.uniqueKeys).toEqual([['c']])
     expect(tables[0]?.columns[3]?.source).toBe('database')
-    await close()
   })
 
   it('looks into databases that are attached', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, "attach ':memory:' as shop", 'create table shop.a (id integer primary key)')
     expect((await readCatalogue(db)).tables).toEqual([])
     expect((await readCatalogue(db, { dbSchemas: ['shop'] })).tables.map(({ schema }) => schema)).toEqual([
       'shop',
     ])
-    await close()
   })
 })
 
 describe('the catalogue of PostgreSQL', () => {
   it('tells what is below a domain, in an array, and of an enum', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       "create type mood as enum ('sad', 'ok')",
@@ -264,11 +254,10 @@ describe('the catalogue of PostgreSQL', () => {
         values: null,
       },
     ])
-    await close()
   })
 
   it('tells who says what is in a column', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       `create table a (id int generated always as identity primary key, i int generated by default as identity, s serial,
@@ -283,11 +272,10 @@ describe('the catalogue of PostgreSQL', () => {
       'default',
       'caller',
     ])
-    await close()
   })
 
   it('has each partitioned table and each key that leads to it once, and notes', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table days (day date primary key) partition by range (day)',
@@ -302,11 +290,10 @@ describe('the catalogue of PostgreSQL', () => {
       ['notes', 'What happened', 1],
     ])
     expect(tables[1]?.columns[1]?.note).toBe('When')
-    await close()
   })
 
   it('leaves out indexes that compute something, hold some rows only, and columns that are only carried along', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table a (id int primary key, b text, c text)',
@@ -316,11 +303,10 @@ describe('the catalogue of PostgreSQL', () => {
     )
     const { tables } = await readCatalogue(db)
     expect(tables[0]?.uniqueKeys).toEqual([['c']])
-    await close()
   })
 
   it('says whether rows of a simple view can be written', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table a (id int primary key)',
@@ -333,6 +319,5 @@ describe('the catalogue of PostgreSQL', () => {
       ['v', true],
       ['w', false],
     ])
-    await close()
   })
 })

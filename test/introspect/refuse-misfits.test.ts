@@ -34,7 +34,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       '"sku" of "product" is unique and of its type, but not the key: refer to it with references: "sku", or with --relation "stock.sku=product.sku".',
     ],
   ])('a relation of a column of another type is refused with %s', async (_, options, message, hint) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, ...tables)
     await expect(introspectSchema(db, options)).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
@@ -42,30 +42,27 @@ describe.each(databases)('on $name', ({ name, open }) => {
       hint,
       path: ['override', Object.keys(options.override ?? {})[0], 'fields', 'sku'],
     })
-    await close()
   })
 
   it('a relation is refused that a function of columns makes', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, ...tables)
     const columns: IntrospectOptions['columns'] = (column, table) =>
       column.name === 'sku' && table.name === 'price' ? { type: 'm2o', to: 'product' } : undefined
     await expect(introspectSchema(db, { columns })).rejects.toThrow('cannot hold the key "id" of "product"')
-    await close()
   })
 
   it('a relation of a column of its type is taken', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, ...tables)
     const engine = createEngine({ db, schema: await introspectSchema(db, leading('price', 'product_id')) })
     expect(await listItems(engine, 'price', { fields: ['product_id.name'] })).toEqual({
       data: [{ product_id: { name: 'Tea' } }],
     })
-    await close()
   })
 
   it('numbers hold numbers of another size', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table a (id bigint primary key)',
@@ -73,6 +70,5 @@ describe.each(databases)('on $name', ({ name, open }) => {
     )
     await introspectSchema(db, leading('b', 'a', 'a'))
     await introspectSchema(db, leading('b', 'c', 'a'))
-    await close()
   })
 })

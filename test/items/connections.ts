@@ -7,7 +7,7 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { AnyTables, OpenDatabase } from '../support/databases.ts'
+import { type AnyTables, type OpenDatabase, openedOn } from '../support/databases.ts'
 
 export interface OpenPool extends OpenDatabase {
   readonly pool: pg.Pool
@@ -46,7 +46,7 @@ export async function openPool(max: number): Promise<OpenPool> {
     )
     return rows.map(({ pid }) => Number(pid))
   }
-  return { db, pool, observer, busy, close }
+  return { ...openedOn(db, close), pool, observer, busy }
 }
 
 export interface OpenFile extends OpenDatabase {
@@ -67,7 +67,7 @@ export async function openFile(): Promise<OpenFile> {
     await db.destroy()
     await rm(home, { recursive: true, force: true })
   }
-  return { db, other, close }
+  return { ...openedOn(db, close), other }
 }
 
 /** The watchdog: what hangs fails. */

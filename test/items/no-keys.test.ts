@@ -1,6 +1,5 @@
 // What is no key whatever, such as arguments in another order, is a mistake and no item that is missing. Defaults are judged with their schema.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   compareVersion,
@@ -14,7 +13,7 @@ import {
   type Schema,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 
 const id = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({
@@ -23,19 +22,15 @@ const schema: Schema = defineSchema({
 })
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    opened = await open()
-    await sql`create table notes (id integer primary key, text text not null)`.execute(opened.db)
-    await sql`create table lines (o integer not null, p integer not null, primary key (o, p))`.execute(
-      opened.db,
-    )
-    await sql`insert into notes values (1, 'a')`.execute(opened.db)
+    const opened = await open()
+    await opened.run('create table notes (id integer primary key, text text not null)')
+    await opened.run('create table lines (o integer not null, p integer not null, primary key (o, p))')
+    await opened.run("insert into notes values (1, 'a')")
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
   })
-  afterAll(() => opened.close())
 
   const noKeys: readonly unknown[] = [{ id: 1 }, undefined, null, Number.NaN, true, [{}], () => 1]
   const verbs: readonly ((collection: never, key: never) => Promise<unknown>)[] = [

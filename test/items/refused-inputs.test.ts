@@ -1,6 +1,5 @@
 // Inputs that are refused alike by functions, over HTTP and in GraphQL: cursors, sums of related items, compared fields, changes of documents.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -60,18 +59,16 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeAll(async () => {
     database = await open()
     const document = name === 'sqlite' ? 'text' : 'jsonb'
-    for (const text of [
+    await database.run(
       `create table articles (id integer primary key, title text not null unique, views integer, secret integer, meta ${document}, labels text, author integer)`,
       'create table comments (id integer primary key, stars integer, text text, article integer)',
       `insert into articles values (1, 'a', 1, 1, '[1]', 'x,y', null), (2, 'b', 2, 2, '{}', null, 1)`,
-    ])
-      await sql.raw(text).execute(database.db)
+    )
     whole = createEngine({ db: database.db, schema })
     engine = whole.as({ rules })
     const { data } = await listItems(engine, 'articles', { fields: ['$cursor'], sort: ['views'] })
     token = String(data[0]?.$cursor)
   })
-  afterAll(() => database.close())
 
   const thrown = async (call: Promise<unknown>) => {
     const error = await call.then(

@@ -1,6 +1,5 @@
 // Streams give what lists give, a few rows at a time.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems, streamItems } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
@@ -31,12 +30,12 @@ describe.each(lanes)('on $title', ({ open }) => {
   let engine: Engine<typeof schema>
   beforeAll(async () => {
     opened = await open()
-    const { db } = opened
-    await sql`create table rooms (id integer primary key, name text not null)`.execute(db)
-    await sql`create table events (id bigint primary key, name text, weight double precision, rank integer, room integer)`.execute(
-      db,
+    const { db, run } = opened
+    await run('create table rooms (id integer primary key, name text not null)')
+    await run(
+      'create table events (id bigint primary key, name text, weight double precision, rank integer, room integer)',
     )
-    await sql`create index events_room on events (room, weight)`.execute(db)
+    await run('create index events_room on events (room, weight)')
     const names = Array.from({ length: rooms }, (_, index) => ({ id: index + 1, name: `Room ${index % 7}` }))
     await db.insertInto('rooms').values(names).execute()
     const rows = Array.from({ length: events }, (_, index) => ({
@@ -53,7 +52,6 @@ describe.each(lanes)('on $title', ({ open }) => {
         .execute()
     engine = createEngine({ db, schema })
   })
-  afterAll(() => opened.close())
 
   it.each([
     ['by the key', {}],

@@ -1,6 +1,6 @@
 // Upserts under a condition: an item that exists is updated where it matches a filter, and else left and returned as it is.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -43,17 +43,14 @@ const fields = ['code', 'seq', 'state']
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   const stored = async () =>
     (await sql`select code, seq, state, owner from events order by code`.execute(opened.db)).rows
   beforeAll(async () => {
     opened = await open()
-    for (const table of tables[name]) await run(table)
+    for (const table of tables[name]) await opened.run(table)
   })
-  afterAll(() => opened.close())
   const refill = async () => {
-    for (const table of ['events', 'owners']) await run(`delete from ${table}`)
-    for (const row of rows) await run(row)
+    await opened.run(...['events', 'owners'].map((table) => `delete from ${table}`), ...rows)
   }
   beforeEach(async () => {
     engine = createEngine({ db: opened.db, schema })

@@ -1,7 +1,7 @@
 // Answers that are cut: pages that go on at their last whole item, lists inside of items, and bytes wherever they are.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { createMcpServer, type McpOptions } from '../../src/mcp.ts'
 import { run } from '../introspect/samples/sample.ts'
@@ -49,7 +49,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   async function agent(
     limits: McpOptions['limits'] = {},

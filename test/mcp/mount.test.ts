@@ -1,9 +1,8 @@
 // The mount under callers who cancel, leave, or send what the protocol's package never answers.
 import cluster from 'node:cluster'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
-import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
+import { createEngine, defineSchema } from '../../src/index.ts'
 import { mcp } from '../../src/mcp.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 
@@ -11,20 +10,18 @@ const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'text', nullable: true } } },
 })
 let opened: OpenDatabase
-let engine: Engine<typeof schema>
 let handler: (request: Request) => Promise<Response>
 beforeAll(async () => {
   opened = await openSqlite()
-  await sql.raw('create table notes (id integer primary key, text text)').execute(opened.db)
-  await sql.raw(`insert into notes values (1, 'a')`).execute(opened.db)
-  engine = createEngine({ db: opened.db, schema })
+  await opened.run('create table notes (id integer primary key, text text)')
+  await opened.run(`insert into notes values (1, 'a')`)
+  const engine = createEngine({ db: opened.db, schema })
   handler = createHandler(engine, {
     authenticate: () => ({ admin: true }),
     mounts: [mcp()],
     maxRequests: 8,
   })
 })
-afterAll(() => opened.close())
 
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
 const post = (message: unknown, signal?: AbortSignal) =>

@@ -1,8 +1,7 @@
 // Tools of some collections alone, with bounds of the host's, and a server that is connected twice.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
@@ -28,9 +27,9 @@ let opened: OpenDatabase
 let engine: Engine<typeof schema>
 beforeEach(async () => {
   opened = await openSqlite()
-  await sql.raw('create table authors (id integer primary key, name text)').execute(opened.db)
-  await sql.raw('create table posts (id integer primary key, title text, author integer)').execute(opened.db)
-  await sql.raw(`insert into authors values (1, 'zora')`).execute(opened.db)
+  await opened.run('create table authors (id integer primary key, name text)')
+  await opened.run('create table posts (id integer primary key, title text, author integer)')
+  await opened.run(`insert into authors values (1, 'zora')`)
   const posts = Array.from({ length: 40 }, (_, at) => ({ id: at + 1, title: 'x'.repeat(200), author: 1 }))
   await opened.db
     .insertInto('posts')
@@ -38,7 +37,6 @@ beforeEach(async () => {
     .execute()
   engine = createEngine({ db: opened.db, schema })
 })
-afterEach(() => opened.close())
 
 async function toolsOf(access: Access<typeof schema> | undefined, options: McpOptions) {
   const server = await createMcpServer(access ? engine.as(access) : engine, options)

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
 import { createMcpServer, mcp } from '../../src/mcp.ts'
@@ -31,17 +31,15 @@ let engine: Engine<typeof schema>
 let reported: unknown[]
 beforeEach(async () => {
   opened = await openSqlite()
-  for (const statement of [
+  await opened.run(
     'create table notes (id integer primary key, text text, meta text)',
     'create table comments (id integer primary key, text text, note integer)',
     `insert into notes values (1, 'a', null), (2, 'b', null)`,
     `insert into comments values (1, 'x', 1), (2, 'y', 1)`,
-  ])
-    await sql.raw(statement).execute(opened.db)
+  )
   reported = []
   engine = createEngine({ db: opened.db, schema, onError: (error) => void reported.push(error) })
 })
-afterEach(() => opened.close())
 
 async function agent(caller: Engine<typeof schema>) {
   const server = await createMcpServer(caller, { write: true, explain: true })
@@ -74,7 +72,7 @@ it('plans no complete list of related items, which takes away what nobody has se
 
   const change = { collection: 'notes', keys: [1], data: { comments: { delete: [2] } } }
   const plan = await call('write', change)
-  await sql.raw(`insert into comments values (3, 'came between', 1)`).execute(opened.db)
+  await opened.run(`insert into comments values (3, 'came between', 1)`)
   expect(await call('write', { ...change, confirm: confirmIn(plan) })).toBe('{"data":{"updated":1}}')
   const left = await listItems(engine, 'comments', { filter: { note: { _eq: 1 } }, fields: ['id'] })
   expect(left.data).toEqual([{ id: 1 }, { id: 3 }])
@@ -238,17 +236,15 @@ it('answers anew where other items are chosen under the lock, and has done nothi
     const now = await listItems(engine, 'notes', { fields: ['text'] })
     expect(now.data).toEqual([{ text: 'a' }, { text: 'b' }, { text: 'c' }])
     // It was used all the same.
-    await sql.raw('delete from notes where id = 5').execute(opened.db)
+    await opened.run('delete from notes where id = 5')
     expect(await call(tool, { ...sent, confirm })).toContain('Nothing is done yet')
   }
 })
 
 it('plans no more than 10,000 items, and says so', async () => {
-  await sql
-    .raw(
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000) insert into comments select i + 9, null, null from n',
-    )
-    .execute(opened.db)
+  await opened.run(
+    'with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000) insert into comments select i + 9, null, null from n',
+  )
   const call = await agent(engine.as({ admin: true }))
   const said = 'More than 10,000 items are chosen'
   const all = { collection: 'comments', filter: { id: { _gt: 0 } } }
@@ -259,9 +255,9 @@ it('plans no more than 10,000 items, and says so', async () => {
   const fewer = { collection: 'comments', filter: { id: { _gt: 9 } } }
   const plan = await call('delete', fewer)
   expect(plan).toContain('"count":10000')
-  await sql.raw('insert into comments values (20000, null, null)').execute(opened.db)
+  await opened.run('insert into comments values (20000, null, null)')
   expect(await call('delete', { ...fewer, confirm: confirmIn(plan) })).toContain(said)
-  await sql.raw('delete from comments where id = 20000').execute(opened.db)
+  await opened.run('delete from comments where id = 20000')
   expect(await call('delete', { ...fewer, confirm: confirmIn(plan) })).toBe('{"data":{"deleted":10000}}')
 })
 

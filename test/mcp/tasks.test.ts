@@ -7,7 +7,7 @@ import { introspectSchema } from '../../src/introspect.ts'
 import { createMcpServer } from '../../src/mcp.ts'
 import { chinook } from '../introspect/samples/chinook.ts'
 import { build } from '../introspect/samples/sample.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 
 /** What an agent does with tools, without knowing the schema. */
 class Agent {
@@ -59,11 +59,10 @@ class Agent {
 }
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let agent: Agent
   let client: Client
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     await build(chinook, name, opened.db)
     const engine = createEngine({ db: opened.db, schema: await introspectSchema(opened.db) })
     const server = await createMcpServer(engine.as({ admin: true }), { write: true, limits: { items: 2 } })
@@ -73,10 +72,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await client.connect(here)
     agent = new Agent(client)
   })
-  afterEach(async () => {
-    await client.close()
-    await opened.close()
-  })
+  afterEach(() => client.close())
 
   it('counts customers', async () => {
     const { name: collection } = await agent.find('customer')

@@ -1,6 +1,6 @@
 // What a query deletes or changes is what a list with the same query shows, and nothing else.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -37,7 +37,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(() => opened.close())
 
   /** Tries queries on worlds, and counts how many items they found and how many they left. */
   async function everywhere(

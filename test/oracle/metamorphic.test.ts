@@ -1,6 +1,6 @@
 // What answers have to do with each other, whatever they are: no oracle is asked here.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -40,7 +40,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(() => opened.close())
 
   /** Says of each trial what differs, and how often there was anything to compare. */
   async function everywhere(check: (trial: Trial) => Promise<boolean>): Promise<void> {

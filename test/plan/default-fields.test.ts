@@ -1,6 +1,5 @@
 // What a query without fields, and a star in it, stands for.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, getItem, listItems, listItemsJson } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -32,20 +31,18 @@ describe.each(databases)('on $name', ({ open }) => {
   const books = async (query: object) => (await listItems(engine(), 'books', query)).data
   beforeAll(async () => {
     opened = await open()
-    const run = (text: string) => sql.raw(text).execute(opened.db)
-    await run('create table authors (id integer primary key, name text not null)')
-    await run('create table shelves (id integer primary key, name text not null)')
-    await run(`create table books (id integer primary key, title text not null,
+    await opened.run('create table authors (id integer primary key, name text not null)')
+    await opened.run('create table shelves (id integer primary key, name text not null)')
+    await opened.run(`create table books (id integer primary key, title text not null,
       author integer references authors, kind text, about text)`)
-    await run(`create table books_shelves (id integer primary key, book integer not null references books,
+    await opened.run(`create table books_shelves (id integer primary key, book integer not null references books,
       shelf integer not null references shelves)`)
-    await run("insert into authors values (1, 'Ada')")
-    await run("insert into shelves values (1, 'top')")
-    await run("insert into books values (1, 'Notes', 1, 'authors', '1')")
-    await run('insert into books_shelves values (1, 1, 1)')
+    await opened.run("insert into authors values (1, 'Ada')")
+    await opened.run("insert into shelves values (1, 'top')")
+    await opened.run("insert into books values (1, 'Notes', 1, 'authors', '1')")
+    await opened.run('insert into books_shelves values (1, 1, 1)')
     await engine().install()
   })
-  afterAll(() => opened.close())
 
   it('under columns, absent fields and a star are the fields with a column', async () => {
     expect(await books({})).toEqual([book])

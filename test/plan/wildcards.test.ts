@@ -1,6 +1,5 @@
 // What a star stands for, and what may be asked twice.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItems,
@@ -44,18 +43,15 @@ describe.each(databases)('on $name', ({ open }) => {
   const list = async (query: object) => (await listItems(engine(), 'notes', { limit: 1, ...query })).data
   beforeAll(async () => {
     opened = await open()
-    await sql`create table authors (id integer primary key, name text, born date)`.execute(opened.db)
-    await sql`create table notes (id integer primary key, text text, author integer, kind text, about text, reply_to integer)`.execute(
-      opened.db,
-    )
-    await sql`create table people (id integer primary key, ${sql.raw(friends.map((name) => `${name} integer`).join(', '))})`.execute(
-      opened.db,
+    await opened.run(
+      'create table authors (id integer primary key, name text, born date)',
+      'create table notes (id integer primary key, text text, author integer, kind text, about text, reply_to integer)',
+      `create table people (id integer primary key, ${friends.map((name) => `${name} integer`).join(', ')})`,
     )
     await createItems(engine(), 'authors', [{ id: 1, name: 'Ada' }])
     await createItems(engine(), 'notes', [{ id: 1, author: 1, kind: 'authors', about: 1 }])
     await createItems(engine(), 'notes', [{ id: 2, text: 'x', reply_to: 1 }])
   })
-  afterAll(() => opened.close())
 
   it('a star is asked of the related items that have the name, and of no others', async () => {
     expect(await list({ fields: ['*.name'] })).toEqual([

@@ -109,8 +109,8 @@ describe('a geometry operator', () => {
 
   beforeAll(async () => {
     postgis = await openPostgis()
-    await sql`create table shapes (id int primary key, shape geometry, indexed geometry(geometry, 4326), plain geometry(geometry, 0))`.execute(
-      postgis.db,
+    await postgis.run(
+      'create table shapes (id int primary key, shape geometry, indexed geometry(geometry, 4326), plain geometry(geometry, 0))',
     )
     await sql`create table shapes (id integer primary key, shape text, indexed text, plain text)`.execute(
       lite,
@@ -124,10 +124,7 @@ describe('a geometry operator', () => {
     }
   })
 
-  afterAll(async () => {
-    await postgis.close()
-    await lite.destroy()
-  })
+  afterAll(() => lite.destroy())
 
   const idsIn = async (db: Kysely<AnyTables>, dialect: 'postgres' | typeof sqlite, filter: ShapeFilter) => {
     const { expression } = compileFilter({ schema, dialect }, 'shapes', filter)
@@ -181,8 +178,8 @@ describe('a geometry operator', () => {
   })
 
   it('can be served by an index where the spatial reference is known', async () => {
-    await sql`create index shapes_indexed on shapes using gist (indexed)`.execute(postgis.db)
-    await sql`set enable_seqscan = off`.execute(postgis.db)
+    await postgis.run('create index shapes_indexed on shapes using gist (indexed)')
+    await postgis.run('set enable_seqscan = off')
     const { sql: text, parameters } = compileFilter({ schema, dialect: 'postgres' }, 'shapes', {
       indexed: { _intersects: { type: 'Point', coordinates: [5, 5] } },
     })

@@ -1,6 +1,6 @@
 // Filters leave the database's indexes usable: what its planner says of 10,000 rows.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { compileFilter, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { integer, key, many, maybeOne, string } from '../support/fields.ts'
@@ -76,11 +76,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
-    const { db } = opened
-    await sql`create table owners (id integer primary key, name text)`.execute(db)
-    await sql`create table things (id integer primary key, owner integer, ${sql.raw(columns[name])})`.execute(
-      db,
-    )
+    const { db, run } = opened
+    await run('create table owners (id integer primary key, name text)')
+    await run(`create table things (id integer primary key, owner integer, ${columns[name]})`)
     await db
       .insertInto('owners')
       .values(Array.from({ length: 5_000 }, (_, index) => ({ id: index + 1, name: `owner ${index + 1}` })))
@@ -108,9 +106,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const column of ['owner', 'number', 'name', 'price', 'token', 'day', 'moment', 'stamp']) {
       await sql`create index ${sql.id(`things_${column}`)} on things (${sql.id(column)})`.execute(db)
     }
-    await sql`analyze`.execute(db)
+    await run('analyze')
   })
-  afterAll(() => opened.close())
 
   async function planOf(collection: string, filter: Filter): Promise<string> {
     const { expression } = compileFilter(createEngine({ db: opened.db, schema }), collection, filter)

@@ -1,8 +1,8 @@
 // Keys of several parts leave the database's indexes usable: what its planner says of 20,000 rows.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, explainItems, type Schema } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { integer, key, many, string } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
@@ -53,16 +53,15 @@ const lookups = {
 } as const
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    opened = await open()
-    const { db } = opened
+    const opened = await open()
+    const { db, run } = opened
     const guid = sql.raw(name === 'sqlite' ? 'text' : 'uuid')
-    await sql`create table lines (shop integer not null, number bigint not null, code varchar(20) not null, amount integer)`.execute(
-      db,
+    await run(
+      'create table lines (shop integer not null, number bigint not null, code varchar(20) not null, amount integer)',
     )
-    await sql`create table parcels (id integer primary key, s integer, n bigint, c varchar(20))`.execute(db)
+    await run('create table parcels (id integer primary key, s integer, n bigint, c varchar(20))')
     await sql`create table tokens (owner ${guid}, number integer)`.execute(db)
     await sql`create table marks (id integer, owner ${guid}, number integer)`.execute(db)
     for (let start = 0; start < 20_000; start += 500) {
@@ -86,14 +85,13 @@ describe.each(databases)('on $name', ({ name, open }) => {
         .values(many.map((at) => ({ id: at, owner: uuid(at), number: at })))
         .execute()
     }
-    await sql`create unique index lines_key on lines (shop, number, code)`.execute(db)
-    await sql`create index parcels_line on parcels (s, n, c)`.execute(db)
-    await sql`create index marks_token on marks (owner, number)`.execute(db)
-    await sql`create unique index tokens_key on tokens (owner, number)`.execute(db)
-    await sql`analyze`.execute(db)
+    await run('create unique index lines_key on lines (shop, number, code)')
+    await run('create index parcels_line on parcels (s, n, c)')
+    await run('create index marks_token on marks (owner, number)')
+    await run('create unique index tokens_key on tokens (owner, number)')
+    await run('analyze')
     engine = createEngine({ db, schema })
   })
-  afterAll(() => opened.close())
 
   async function planOf(collection: string, query: object): Promise<string> {
     const { databasePlan = [] } = await explainItems(engine, collection, query, { database: true })

@@ -1,7 +1,6 @@
 // Every operator on every type of field means the same in SQL and in memory.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenDatabase } from '../support/databases.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { lanes } from '../support/lanes.ts'
 import { fourthOf, oneIn } from '../support/long-runs.ts'
 import { columns } from './columns.ts'
@@ -12,13 +11,11 @@ import { makeTable, type Outcome, type Table } from './table.ts'
 
 describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
-  let opened: OpenDatabase
   let table: Table
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     table = await makeTable(name, opened.db)
   })
-  afterAll(() => opened.close())
 
   it.each(here)(
     `every operator on $name selects what it selects in memory (QUERNEL_SEED=${seed})`,

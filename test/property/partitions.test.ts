@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenDatabase } from '../support/databases.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { lanes } from '../support/lanes.ts'
 import { fourthOf } from '../support/long-runs.ts'
 import { columns } from './columns.ts'
@@ -10,15 +9,13 @@ import { makeTable, type Outcome, type Table } from './table.ts'
 
 describe.each(lanes)('on $title', ({ name, own, open }) => {
   const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
-  let opened: OpenDatabase
   let table: Table
   let matchingNull: Table
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     table = await makeTable(name, opened.db)
     matchingNull = table.having({ negationMatchesNull: true })
   })
-  afterAll(() => opened.close())
 
   it.each(here)(
     `a condition on $name, its opposite and null hold each row once (QUERNEL_SEED=${seed})`,

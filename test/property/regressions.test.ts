@@ -1,6 +1,6 @@
 // Each case is named after what once was wrong. What is right, is what memory says and the rows show.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { titled } from '../support/titled.ts'
 import { type Filter, makeTable, type Table } from './table.ts'
 
@@ -44,13 +44,11 @@ const cases: readonly Case[] = titled({
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let table: Table
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     table = await makeTable(name, opened.db)
   })
-  afterAll(() => opened.close())
 
   it.each(cases)('no more: $title', async ({ filter }) => {
     const ids = await table.byWhere(filter)

@@ -2,7 +2,7 @@
 import BetterSqlite from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { compileFilter, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import { databases, type OpenDatabase, openPostgres } from '../support/databases.ts'
@@ -128,14 +128,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
-    await sql`create table nasty (id integer primary key, word text, small integer, ratio double precision, parent integer)`.execute(
-      opened.db,
-    )
-    await sql`insert into nasty (id, word, small, ratio, parent) values (1, 'a', 1, 0.5, null), (2, 'b', 2, 1.5, 1), (3, null, null, null, 2)`.execute(
-      opened.db,
+    await opened.run(
+      'create table nasty (id integer primary key, word text, small integer, ratio double precision, parent integer)',
+      "insert into nasty (id, word, small, ratio, parent) values (1, 'a', 1, 0.5, null), (2, 'b', 2, 1.5, 1), (3, null, null, null, 2)",
     )
   })
-  afterAll(() => opened.close())
   const engine = (limits: object = {}) => createEngine({ db: opened.db, schema, limits })
   const ids = async (filter: Filter, limits = {}) => {
     const { expression } = compileFilter(engine(limits), 'nasty', filter)
@@ -258,10 +255,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('plugins of the host change no answer', async () => {
-    await sql`create table blog_posts (id integer primary key, long_title text, parent_post integer)`.execute(
-      opened.db,
-    )
-    await sql`insert into blog_posts values (1, 'a', null), (2, 'b', 1)`.execute(opened.db)
+    await opened.run('create table blog_posts (id integer primary key, long_title text, parent_post integer)')
+    await opened.run("insert into blog_posts values (1, 'a', null), (2, 'b', 1)")
     const posts: Schema = defineSchema({
       posts: {
         table: 'blog_posts',
@@ -291,7 +286,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       )
     }
     expect(answers).toEqual([[2], [2], [2], [2], [1], [1]])
-    await sql`drop table blog_posts`.execute(opened.db)
+    await opened.run('drop table blog_posts')
   })
 })
 
@@ -338,7 +333,7 @@ describe(`settings of the driver (QUERNEL_SEED=${seed})`, () => {
   })
 
   it('a database that compares as a language does changes nothing but the order of texts', async () => {
-    const { db, close } = await openPostgres({ database: 'language' })
+    const { db } = await openPostgres({ database: 'language' })
     const table = await makeTable('postgres', db)
     const filters = columns
       .filter(({ homes }) => homes.postgres)
@@ -346,16 +341,14 @@ describe(`settings of the driver (QUERNEL_SEED=${seed})`, () => {
       .filter((filter) => !comparesTexts(filter))
     const tried = fourthOf(filters, seed)
     expect(disagreements(tried, await table.inSql(tried), (filter) => table.inMemory(filter))).toEqual([])
-    await close()
   })
 
   it('by code point, even the order of texts is the same there', async () => {
-    const { db, close } = await openPostgres({ database: 'language' })
+    const { db } = await openPostgres({ database: 'language' })
     const table = (await makeTable('postgres', db)).having({ collation: 'codepoint' })
     const ordered = columns.filter(({ name }) => ['word', 'mood', 'labels'].includes(name))
     const filters = ordered.flatMap((column) => fourthOf(few(column, 7), seed))
     expect(disagreements(filters, await table.inSql(filters), (filter) => table.inMemory(filter))).toEqual([])
-    await close()
   })
 })
 

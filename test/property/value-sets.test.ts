@@ -1,10 +1,9 @@
 // Every operator on every type of field, with operands that one statement reads from value sets, selects what it selects with its own.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { type MembersRequest, memberShape, readMemberSets } from '../../src/items/watch/member-sets.ts'
 import type { WatchedItem } from '../../src/items/watch/watched-list.ts'
 import { storedKey } from '../../src/plan/key.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
 import { oneIn } from '../support/long-runs.ts'
 import { columns } from './columns.ts'
@@ -17,13 +16,11 @@ const counts = { together: 0, alone: 0 }
 
 describe.each(lanes)('on $title', ({ name, own, open }) => {
   const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
-  let opened: OpenDatabase
   let table: Table
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     table = await makeTable(name, opened.db)
   })
-  afterAll(() => opened.close())
 
   it.each(here)(
     `value sets of $name select what single filters select (QUERNEL_SEED=${seed})`,

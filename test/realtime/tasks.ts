@@ -50,7 +50,7 @@ export async function openTasks(
   engineOptions: Pick<EngineOptions<typeof schema>, 'clock' | 'onQuery' | 'limits'> = {},
   { name, open }: TestDatabase = sqlite,
 ): Promise<Opened> {
-  const { db, close } = await open()
+  const { db } = await open()
   const isSqlite = name === 'sqlite'
   const given = isSqlite ? 'integer primary key' : 'serial primary key'
   const run = async (statement: string) => void (await sql.raw(statement).execute(db))
@@ -81,7 +81,6 @@ export async function openTasks(
     onError: (error) => errors.push(error),
     ...options,
   })
-  atEnd(close)
   atEnd(() => feed.stop())
   return { engine, feed, errors, run }
 }

@@ -1,6 +1,5 @@
 // Filters on children that an index finds: which form they have, and that each form finds the same.
-import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -115,21 +114,24 @@ const others: readonly (readonly [title: string, collection: string, filter: obj
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   const fresh = () => createEngine({ db: opened.db, schema })
   beforeAll(async () => {
     opened = await open()
     const truth = name === 'sqlite' ? 'integer' : 'boolean'
-    await run('create table articles (id integer primary key, title text, author integer)')
-    await run(
+    await opened.run('create table articles (id integer primary key, title text, author integer)')
+    await opened.run(
       `create table tags (id integer primary key, name text unique, kind text, colour text, state text, hot ${truth})`,
     )
     // No index finds the links of an article, or of a tag.
-    await run('create table links (id integer primary key, article integer, tag integer, rank integer)')
-    await run(`create table words (code text${name === 'sqlite' ? ' collate nocase' : ''} primary key)`)
-    await run('create table uses (id integer primary key, word text, place integer)')
-    await run('create table pairs (a integer, b integer, primary key (a, b))')
-    await run('create table halves (id integer primary key, of_a integer, of_b integer, side text)')
+    await opened.run(
+      'create table links (id integer primary key, article integer, tag integer, rank integer)',
+    )
+    await opened.run(
+      `create table words (code text${name === 'sqlite' ? ' collate nocase' : ''} primary key)`,
+    )
+    await opened.run('create table uses (id integer primary key, word text, place integer)')
+    await opened.run('create table pairs (a integer, b integer, primary key (a, b))')
+    await opened.run('create table halves (id integer primary key, of_a integer, of_b integer, side text)')
     for (const row of [
       "(1,'one',null)",
       "(2,'two',1)",
@@ -138,7 +140,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       "(5,'five',99)",
       "(6,'six',3)",
     ])
-      await run(`insert into articles values ${row}`)
+      await opened.run(`insert into articles values ${row}`)
     const [yes, no] = name === 'sqlite' ? [1, 0] : [true, false]
     for (const row of [
       `(1,'a','x','red','new',${yes})`,
@@ -146,7 +148,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       `(3,'c','y','blue','new',${yes})`,
       `(4,'d','z','red','new',null)`,
     ])
-      await run(`insert into tags values ${row}`)
+      await opened.run(`insert into tags values ${row}`)
     const links = [
       '1,1,1',
       '1,2,2',
@@ -159,11 +161,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
       '6,77,1',
       '99,1,3',
     ]
-    for (const [at, row] of links.entries()) await run(`insert into links values (${at + 1}, ${row})`)
-    for (const word of ['tea', 'Cup', 'pot']) await run(`insert into words values ('${word}')`)
+    for (const [at, row] of links.entries()) await opened.run(`insert into links values (${at + 1}, ${row})`)
+    for (const word of ['tea', 'Cup', 'pot']) await opened.run(`insert into words values ('${word}')`)
     for (const [at, word] of ["'tea'", "'TEA'", "'cup'", "'Cup'", 'null', "'none'"].entries())
-      await run(`insert into uses values (${at + 1}, ${word}, ${at})`)
-    for (const pair of ['1,1', '1,2', '2,1']) await run(`insert into pairs values (${pair})`)
+      await opened.run(`insert into uses values (${at + 1}, ${word}, ${at})`)
+    for (const pair of ['1,1', '1,2', '2,1']) await opened.run(`insert into pairs values (${pair})`)
     for (const [at, half] of [
       "1,1,'left'",
       "1,null,'left'",
@@ -171,10 +173,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
       "null,2,'left'",
       "3,3,'left'",
     ].entries())
-      await run(`insert into halves values (${at + 1}, ${half})`)
+      await opened.run(`insert into halves values (${at + 1}, ${half})`)
     engine = fresh()
   })
-  afterAll(() => opened.close())
   afterEach(() => {
     starting.isAtIndex = true
   })

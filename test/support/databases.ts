@@ -4,12 +4,13 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { readersKey, readersOf } from '../../src/dialects/connections/readers.ts'
 import { postgresDialect } from '../../src/postgres.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import { atEnd } from './at-end.ts'
 import type { PostgresUrls } from './global-setup.ts'
 import { keptConnections } from './kept-connections.ts'
 
@@ -18,8 +19,13 @@ export type AnyTables = Record<string, Record<string, unknown>>
 
 export interface OpenDatabase {
   readonly db: Kysely<AnyTables>
-  close(): Promise<void>
+  /** Runs statements one after the other, and returns the rows of the last one. */
+  readonly run: Run
+  /** Closes it before the test that has opened it ends, or the file whose tests share it. */
+  readonly close: () => Promise<void>
 }
+
+export type Run = (...statements: readonly string[]) => Promise<readonly Record<string, unknown>[]>
 
 export interface TestDatabase {
   readonly name: 'sqlite' | 'postgres'
@@ -38,7 +44,7 @@ export async function openSqlite(): Promise<OpenDatabase> {
   const database = new BetterSqlite(':memory:')
   const dialect = isOwn ? sqliteDialect({ database }) : new SqliteDialect({ database })
   const db = new Kysely<AnyTables>({ dialect })
-  return { db, close: () => db.destroy() }
+  return openedOn(db)
 }
 
 /** Opens a file all of whose reads outside of transactions run in a thread: the lane of readers. */
@@ -49,11 +55,10 @@ async function openWithReaders(): Promise<OpenDatabase> {
   database.pragma('synchronous = off')
   const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database, readers: 1 }) })
   Object.assign(db.getExecutor().adapter, { [readersKey]: readersOf(db)?.forStreams })
-  const close = async () => {
+  return openedOn(db, async () => {
     await db.destroy()
     await rm(path, { force: true })
-  }
-  return { db, close }
+  })
 }
 
 /** Opens an empty schema of the test server, in the database that compares text by code point or as a language does.
@@ -65,12 +70,32 @@ export async function openPostgres(
   const pool = new pg.Pool(keptConnections(inject('postgres')[options.database ?? 'c'], schema))
   await pool.query(`CREATE SCHEMA ${schema}`)
   const db = new Kysely<AnyTables>({ dialect: dialectOver(pool) })
-  const close = async () => {
+  return openedOn(db, async () => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`)
     await db.destroy()
-  }
-  return { db, close }
+  })
 }
+
+/** A database that is closed once: when it is said, or when what has opened it ends. */
+export function openedOn(db: Kysely<AnyTables>, end: () => Promise<void> = () => db.destroy()): OpenDatabase {
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= end()
+    return closing
+  }
+  atEnd(close)
+  return { db, run: runOn(db), close }
+}
+
+/** Runs statements on a database, or in a transaction. */
+export const runOn =
+  (db: Pick<Kysely<AnyTables>, 'executeQuery' | 'getExecutor'>): Run =>
+  async (...statements) => {
+    let rows: readonly Record<string, unknown>[] = []
+    for (const statement of statements)
+      ({ rows } = await sql.raw<Record<string, unknown>>(statement).execute(db))
+    return rows
+  }
 
 /** True if the dialects are not Kysely's own but those of `quernel/sqlite` and `quernel/postgres`, which prepare what is asked again. */
 const isOwn = process.env.QUERNEL_DRIVER === 'own'

@@ -8,7 +8,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { type Dialect, Kysely } from 'kysely'
 import { inject } from 'vitest'
 import { sqliteDialect } from '../../src/sqlite.ts'
-import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
+import { type AnyTables, type OpenDatabase, openedOn, type TestDatabase } from './databases.ts'
 import {
   type LibsqlClient,
   libsqlDialect,
@@ -65,11 +65,10 @@ const asItIs: Around = (dialect) => dialect
 
 function opened(dialect: Dialect, end: () => unknown, around = asItIs): OpenDatabase {
   const db = new Kysely<AnyTables>({ dialect: around(dialect) })
-  const close = async () => {
+  return openedOn(db, async () => {
     await db.destroy()
     await end()
-  }
-  return { db, close }
+  })
 }
 
 async function openLibsql(around?: Around): Promise<OpenDatabase> {
@@ -122,11 +121,10 @@ async function openPostgresJs(around?: Around): Promise<OpenDatabase> {
   })
   await client.unsafe(`create schema ${schema}`)
   const { db } = opened(postgresJsDialect(client), () => undefined, around)
-  const close = async () => {
+  return openedOn(db, async () => {
     await client.unsafe(`drop schema ${schema} cascade`)
     await db.destroy()
-  }
-  return { db, close }
+  })
 }
 
 async function openLite(around?: Around): Promise<OpenDatabase> {

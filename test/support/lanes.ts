@@ -2,7 +2,7 @@
 import { Kysely } from 'kysely'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import type { FieldType } from '../../src/types/families.ts'
-import { type AnyTables, databases, type TestDatabase } from './databases.ts'
+import { type AnyTables, databases, openedOn, type TestDatabase } from './databases.ts'
 import { sqliteConnections } from './sqlite-connections.ts'
 
 export interface Lane extends TestDatabase {
@@ -27,7 +27,7 @@ export const lanes: readonly Lane[] = [
       own: ['decimal', 'timestamp', 'geometry'],
       open: async () => {
         const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: open() }) })
-        return { db, close: () => db.destroy() }
+        return openedOn(db)
       },
     }),
   ),

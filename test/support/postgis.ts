@@ -2,7 +2,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { postgis } from '@electric-sql/pglite-postgis'
 import { Kysely } from 'kysely'
-import type { OpenDatabase } from './databases.ts'
+import { type OpenDatabase, openedOn } from './databases.ts'
 import { pgliteDialect } from './driver-dialects.ts'
 
 /** Opens an empty database with PostGIS. */
@@ -10,9 +10,8 @@ export async function openPostgis(): Promise<OpenDatabase> {
   const lite = await PGlite.create({ extensions: { postgis } })
   await lite.exec('create extension postgis')
   const db: OpenDatabase['db'] = new Kysely({ dialect: pgliteDialect(lite) })
-  const close = async () => {
+  return openedOn(db, async () => {
     await db.destroy()
     await lite.close()
-  }
-  return { db, close }
+  })
 }

@@ -1,6 +1,5 @@
 // Changes of parts of documents in versions.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
@@ -15,7 +14,7 @@ import {
   saveVersion,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { json, key, many, maybeOne, number, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema<SchemaDefinition>({
@@ -27,23 +26,20 @@ const schema: Schema = defineSchema<SchemaDefinition>({
 })
 
 describe.each(databases)('documents in versions on $name', ({ name, open }) => {
-  let database: OpenDatabase
   let engine: Engine
   beforeEach(async () => {
-    database = await open()
+    const database = await open()
     const type = name === 'sqlite' ? 'text' : 'jsonb'
-    for (const text of [
+    await database.run(
       `create table pages (id integer primary key, title text, views integer, meta ${type})`,
       `create table parts (id integer primary key, meta ${type}, page integer)`,
       `insert into pages values (1, 'One', 1, '{"a":1,"b":{"c":2,"d":3}}'), (2, 'Two', 2, '[1]'), (3, 'Three', 3, null)`,
       `insert into parts values (1, '{"x":1}', 1)`,
-    ])
-      await sql.raw(text).execute(database.db)
+    )
     engine = createEngine({ db: database.db, schema })
     await engine.install()
     for (const id of [1, 2, 3]) await createVersion(engine, 'pages', id, { key: 'draft' })
   })
-  afterEach(() => database.close())
 
   const save = (delta: Record<string, unknown>, id = 1, of = engine) =>
     saveVersion(of, 'pages', id, 'draft', delta)

@@ -1,6 +1,5 @@
 // Versions go with their items, whichever way these go, and no new item finds those of one before it.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -86,7 +85,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createVersion(engine, 'words', '1', { key: 'draft' })
     statements = []
   })
-  afterEach(() => opened.close())
 
   const left = async () => {
     const rows = await opened.db.selectFrom('versions').select(['collection', 'item', 'key']).execute()
@@ -184,7 +182,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createVersion(engine, 'site', 1, { key: 'draft', delta: { title: 'y' } })
     await opened.db.deleteFrom('books').execute()
     await opened.db.deleteFrom('site').execute()
-    if (name === 'postgres') await sql`alter sequence books_id_seq restart`.execute(opened.db)
+    if (name === 'postgres') await opened.run('alter sequence books_id_seq restart')
     await createItems(
       engine,
       'books',

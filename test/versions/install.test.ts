@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createVersion,
@@ -29,7 +29,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
   })
-  afterEach(() => opened.close())
 
   const install = (options: Partial<EngineOptions<Schema>> = {}) =>
     createEngine({ db: opened.db, schema, ...options }).install()

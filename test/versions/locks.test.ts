@@ -17,7 +17,7 @@ import {
   updateItem,
   updateVersion,
 } from '../../src/index.ts'
-import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { type AnyTables, databases, type OpenDatabase, openedOn } from '../support/databases.ts'
 import { waiting } from '../support/wait-until.ts'
 import { refusal } from './case.ts'
 import { openWorld, schema } from './collections.ts'
@@ -53,13 +53,12 @@ it.each(manyConnections)('on $name a version is read past all locks', async (dat
     comments: [{ text: 'bad' }, { text: 'fine' }, { text: 'new' }],
     author: { name: 'A' },
   })
-  await opened.close()
 })
 
 it.each(manyConnections)(
   'on $name a promotion waits for whoever is changing the item, and sees it',
   async (database) => {
-    const { engine, opened } = await openWorld(database)
+    const { engine } = await openWorld(database)
     await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green' } })
     const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
     let promoted: Promise<unknown> = Promise.resolve()
@@ -74,7 +73,6 @@ it.each(manyConnections)(
       title: 'Tea',
       views: 11,
     })
-    await opened.close()
   },
 )
 
@@ -90,7 +88,6 @@ it.each(manyConnections)(
     })
     await deleting
     expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
-    await opened.close()
   },
 )
 
@@ -114,7 +111,6 @@ it.each(manyConnections)(
     })
     expect(await told).toEqual(verbs.map(() => ({ code: 'NOT_FOUND' })))
     expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
-    await opened.close()
   },
 )
 
@@ -124,7 +120,7 @@ it('two processes on one file of SQLite do not both promote', async () => {
     const database = new BetterSqlite(join(folder, 'shared.db'), { timeout: 20 })
     database.pragma('journal_mode = wal')
     const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
-    return { db, close: () => db.destroy() }
+    return openedOn(db)
   }
   const { engine, opened } = await openWorld({ name: 'sqlite', open })
   const other = await open()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createVersion,
   deleteVersion,
@@ -9,7 +9,6 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { readLanes } from '../conformance/reads/lanes.ts'
-import type { OpenDatabase } from '../support/databases.ts'
 import { outcomeOf, problemsIn } from '../support/outcome.ts'
 import { told, type VersionCase } from './case.ts'
 import { openWorld } from './collections.ts'
@@ -17,16 +16,13 @@ import { overlayCases } from './overlays.ts'
 
 describe.each(readLanes)('on $title', ({ collation, ...database }) => {
   let engine: Engine<Schema>
-  let opened: OpenDatabase
   const statements: string[] = []
   beforeAll(async () => {
     const onQuery = ({ sql }: QueryReport) => statements.push(sql)
     const world = await openWorld(database, { onQuery, ...(collation && { collation }) })
-    opened = world.opened
     // The cases name collections by text, so the verbs are to see no names.
     engine = world.engine as unknown as Engine<Schema>
   })
-  afterAll(() => opened.close())
 
   it.each(overlayCases.map((one) => [one.title, one] as const))('%s', async (_, one) => {
     const { of = 'articles', delta } = one

@@ -1,7 +1,7 @@
 // A version is read as promoting it would make it: the same for any delta, but for keys that are not given yet.
 
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createVersion,
@@ -11,7 +11,7 @@ import {
   promoteVersion,
   type Schema,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { firstNewKey, openWorld } from './collections.ts'
@@ -19,14 +19,11 @@ import { delta, queries } from './random-delta.ts'
 
 describe.each(databases)('on $name', (database) => {
   let engine: Engine<Schema>
-  let opened: OpenDatabase
   beforeAll(async () => {
     const world = await openWorld(database)
-    opened = world.opened
     // The queries are drawn, so the verbs are to see no names.
     engine = world.engine as unknown as Engine<Schema>
   })
-  afterAll(() => opened.close())
 
   it('reads what promoting would make', async () => {
     await fc.assert(

@@ -1,5 +1,5 @@
 // Versions change relations to unique columns without writing anything.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { compareVersion, createEngine, createVersion, getItem, promoteVersion } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { fillShop, makeShop, shop } from '../support/unique-relations.ts'
@@ -13,7 +13,6 @@ describe.each(databases)('versions of relations to unique columns on $name', ({ 
     await fillShop(database, name === 'postgres')
     await engine().install()
   })
-  afterEach(() => database.close())
 
   it('show children that are created, moved and removed, and promote them', async () => {
     const prices = [{ id: 1, amount: 11 }, 3, { amount: 5 }]

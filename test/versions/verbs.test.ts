@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
@@ -24,7 +24,6 @@ describe.each(databases)('on $name', (database) => {
   beforeEach(async () => {
     ;({ engine, opened } = await openWorld(database))
   })
-  afterEach(() => opened.close())
 
   const hashNow = async () => (await compareVersion(engine, 'articles', 1, 'draft')).mainHash
   const promote = async (fields?: ('title' | 'views' | 'comments')[]) =>

@@ -132,7 +132,6 @@ it.each(Object.entries(calls))(
       })
     } finally {
       await db.destroy()
-      await opened.close()
     }
   },
 )

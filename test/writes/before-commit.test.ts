@@ -1,7 +1,7 @@
 // Hooks before the commit: once for each event, in the transaction that stores it, and able to undo it.
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects/postgres.ts'
 import {
   createEngine,
@@ -47,7 +47,6 @@ describe.each([
     engine = createEngine({ db: opened.db, schema, ...options })
     told = []
   })
-  afterEach(() => opened.close())
 
   const names = async (inside: Engine = engine) =>
     (await listItems(inside, 'subjects', { fields: ['name'], sort: 'id' })).data.map((one) => one.name)
@@ -333,7 +332,7 @@ describe.each([
 })
 
 it('is refused for reads, and where it is not one of the three moments', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   const engine: Engine<Schema> = createEngine({ db, schema })
   const hook = () => undefined
   expect(() => engine.on('items.read', hook, { when: 'beforeCommit' })).toThrow(
@@ -355,7 +354,6 @@ it('is refused for reads, and where it is not one of the three moments', async (
         message: 'The options of a hook stand behind its function, and are missing.',
       }),
     )
-  await close()
 })
 
 it('is refused for a driver that has turned out to have no transactions, and stores nothing before', async () => {

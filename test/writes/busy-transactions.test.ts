@@ -22,7 +22,6 @@ const schema = defineSchema({
 
 let opened: OpenDatabase | undefined
 afterEach(async () => {
-  await opened?.close()
   opened = undefined
 })
 
@@ -34,8 +33,7 @@ async function engineWith(
   opened = await open()
   const id = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
   const lines = 'create table lines (id ID, text text not null, note int)'
-  for (const statement of [...statements, lines])
-    await sql.raw(statement.replace('ID', id)).execute(opened.db)
+  for (const statement of [...statements, lines]) await opened.run(statement.replace('ID', id))
   return createEngine({ db: opened.db, schema })
 }
 

@@ -1,6 +1,5 @@
 // Writes to items whose keys have several parts, to what refers to them, and to junctions without a key of their own.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -21,7 +20,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { across, integer, many, number, one, string, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
@@ -79,15 +78,13 @@ const tables = [
 ]
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine
 
   beforeEach(async () => {
-    opened = await open()
-    for (const one of tables) await sql.raw(one).execute(opened.db)
+    const opened = await open()
+    for (const one of tables) await opened.run(one)
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   const rows = async (table: string, ...names: string[]) => {
     const { data } = await listItems(engine, table, { fields: names, limit: -1 })

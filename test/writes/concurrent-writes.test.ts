@@ -1,6 +1,5 @@
 // What several calls write at the same time: the children of one item, and what a query finds.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -12,7 +11,7 @@ import {
   updateByQuery,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { key, maybeOne, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -21,19 +20,17 @@ const schema = defineSchema({
 })
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
 
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     const id = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
-    await sql.raw(`create table songs (id ${id})`).execute(opened.db)
+    await opened.run(`create table songs (id ${id})`)
     const verses = `create table verses (id ${id}, text text not null, place int, song int references songs)`
-    await sql.raw(verses).execute(opened.db)
+    await opened.run(verses)
     engine = createEngine({ db: opened.db, schema })
     await createItem(engine, 'songs', { verses: [{ text: 'old' }] })
   })
-  afterEach(() => opened.close())
 
   const verses = async () =>
     (await getItem(engine, 'songs', 1, { fields: ['verses.text', 'verses.place'] })).verses
@@ -89,9 +86,9 @@ const free = { filter: { text: 'free' } } as const
 it.each(
   manyConnections.flatMap(({ open }) => Object.entries(verbs).map(([verb, call]) => ({ verb, call, open }))),
 )('$verb passes over what another call makes something else of before it has it', async ({ call, open }) => {
-  const { db, close } = await open()
-  await sql`create table songs (id serial primary key)`.execute(db)
-  await sql`create table verses (id serial primary key, text text, place int, song int)`.execute(db)
+  const { db, run } = await open()
+  await run('create table songs (id serial primary key)')
+  await run('create table verses (id serial primary key, text text, place int, song int)')
   const engine = createEngine({ db, schema })
   await createItems(engine, 'verses', [{ text: 'free' }, { text: 'free' }])
   let done: Promise<unknown> = Promise.resolve()
@@ -106,5 +103,4 @@ it.each(
     text: 'kept',
     place: null,
   })
-  await close()
 })

@@ -1,8 +1,7 @@
 // Fields that the database fills in by itself.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { key, many } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -22,20 +21,16 @@ const codes = {
 }
 
 describe.each(databases)('what $name fills in', ({ name, open }) => {
-  let database: OpenDatabase
   let engine: Engine<typeof schema>
   beforeEach(async () => {
-    database = await open()
-    const { db } = database
-    await sql`create table owners (id integer primary key)`.execute(db)
-    await sql`insert into owners values (1), (2)`.execute(db)
-    await sql`create table tickets (code varchar(16) primary key default ${sql.raw(codes[name])},
-      state varchar(9) not null default 'open', owner integer not null default 1 references owners)`.execute(
-      db,
-    )
+    const database = await open()
+    const { db, run } = database
+    await run('create table owners (id integer primary key)')
+    await run('insert into owners values (1), (2)')
+    await run(`create table tickets (code varchar(16) primary key default ${codes[name]},
+      state varchar(9) not null default 'open', owner integer not null default 1 references owners)`)
     engine = createEngine({ db, schema })
   })
-  afterEach(() => database.close())
 
   it('need not be given, not even where it is the key', async () => {
     const ticket = await createItem(engine, 'tickets', {})

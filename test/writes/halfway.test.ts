@@ -1,6 +1,5 @@
 // A write of many rows by one statement is all or nothing, also where SQLite keeps what a statement did before it failed.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, updateByQuery } from '../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { key, string, text } from '../support/fields.ts'
@@ -21,14 +20,12 @@ describe('a statement that fails after some rows, on SQLite', () => {
   beforeEach(async () => {
     opened = await openSqlite()
   })
-  afterEach(() => opened.close())
-  const run = (text: string) => sql.raw(text).execute(opened.db)
-  const stored = async () => (await sql.raw('select * from notes order by id').execute(opened.db)).rows
+  const stored = async () => await opened.run('select * from notes order by id')
   const prepared = async (code: string, trigger?: string) => {
-    await run(`create table notes (id integer primary key, code text ${code}, state text not null)`)
-    await run(fill)
+    await opened.run(`create table notes (id integer primary key, code text ${code}, state text not null)`)
+    await opened.run(fill)
     if (trigger)
-      await run(
+      await opened.run(
         `create trigger keep before ${trigger} on notes when old.id = 3 begin select raise(fail, 'kept'); end`,
       )
     return createEngine({ db: opened.db, schema })

@@ -1,6 +1,6 @@
 // Who is asked before something is written, and who is told afterwards.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
@@ -85,7 +85,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createLibrary(name, opened.db)
     engine = ready()
   })
-  afterEach(() => opened.close())
 
   describe('a handler before', () => {
     it('may answer another payload, and the next one is asked about that', async () => {

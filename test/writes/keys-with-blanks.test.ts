@@ -1,6 +1,5 @@
 // Columns to which blanks at the end mean nothing: parts of keys are compared as their column compares them, in lists, too.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -12,7 +11,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { key, many, string, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
@@ -39,21 +38,18 @@ const access: Access = {
 }
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let whole: Engine
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     const type = name === 'sqlite' ? 'text collate rtrim' : 'char(4)'
-    for (const one of [
+    await opened.run(
       `create table places (country ${type}, city ${type}, note text, primary key (country, city))`,
       `create table shops (id integer primary key, country ${type}, city ${type})`,
       "insert into places values ('de', 'ulm', 'a'), ('it', 'rom', 'b'), ('it', 'ulm', 'c')",
       "insert into shops values (1, 'de', 'ulm'), (2, 'it', 'rom')",
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     whole = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   const notes = async () =>
     (await listItems(whole, 'places', { fields: ['note'], sort: ['country', 'city'] })).data.map(

@@ -1,6 +1,5 @@
 // A column that takes capitals for the same letters: every verb means the row that reading by the key means.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -55,7 +54,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
     const type = name === 'sqlite' ? 'text collate nocase' : 'varchar(20) collate nocase'
-    for (const one of [
+    await opened.run(
       ...(name === 'sqlite'
         ? []
         : ["create collation nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"]),
@@ -63,12 +62,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       `create table uses (id ${type} primary key, word ${type} references words, text text)`,
       "insert into words values ('Abc', 'letters'), ('Def', 'more')",
       "insert into uses values ('One', 'ABC', 'a'), ('Two', 'Abc', 'b'), ('Three', 'def', 'c')",
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     whole = createEngine({ db: opened.db, schema })
     await whole.install()
   })
-  afterEach(() => opened.close())
 
   const words = async () =>
     (await listItems(whole, 'words', { fields: ['word', 'meaning'], sort: 'word' })).data
@@ -233,7 +230,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('a version shows nothing of an item that is hidden, whatever it is called there', async () => {
-    await sql`insert into words values ('Ghi', 'hidden')`.execute(opened.db)
+    await opened.run("insert into words values ('Ghi', 'hidden')")
     for (const word of ['Ghi', 'GHI']) {
       await createVersion(whole, 'uses', 'One', { key: word, delta: { word: { word, meaning: 'secret' } } })
       const mine = whole.as(access)

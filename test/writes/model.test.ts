@@ -1,5 +1,4 @@
 // Random calls of the writing verbs leave what a model in memory leaves, on every database.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -62,8 +61,8 @@ const count = (word: string) => tally.set(word, (tally.get(word) ?? 0) + 1)
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it(`${commands} random calls leave what the model leaves (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const { db, close } = await open()
-    for (const table of tables) await sql.raw(`create table ${table}`).execute(db)
+    const { db, close, run } = await open()
+    for (const table of tables) await run(`create table ${table}`)
     const engine = createEngine({ db, schema })
     const random = new Random(fuzzSeed + name.length)
     let state: State = new Map()

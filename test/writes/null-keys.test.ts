@@ -1,6 +1,5 @@
 // What is null in a list of keys names no item, and never the one whose key is the text "null".
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import { createHandler } from '../../src/http.ts'
 import {
@@ -26,23 +25,21 @@ describe.each(databases)('on $name', ({ open }) => {
   let engine: Engine
   beforeEach(async () => {
     opened = await open()
-    for (const one of [
+    await opened.run(
       'create table words (word varchar(20) primary key, meaning text)',
       'create table uses (id varchar(20) primary key, word varchar(20))',
       'create table pairs (one varchar(20), other varchar(20), meaning text, primary key (one, other))',
       "insert into words values ('null', 'nothing'), ('', 'empty'), ('undefined', 'unknown')",
       "insert into uses values ('null', 'null')",
       "insert into pairs values ('null', 'null', 'nothing')",
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   const contents = async () => {
     const all: unknown[] = []
     for (const table of ['words', 'uses', 'pairs'])
-      all.push((await sql.raw(`select * from ${table} order by 1`).execute(opened.db)).rows)
+      all.push(await opened.run(`select * from ${table} order by 1`))
     return all
   }
   const refused = async (call: () => Promise<unknown>, path: readonly unknown[]) => {

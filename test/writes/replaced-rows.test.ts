@@ -1,5 +1,4 @@
 // What a call returns as written is stored, also where a table of SQLite lets a row take away another one that stands in its way.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -25,18 +24,16 @@ describe('rows that replace each other', () => {
   let engine: Engine<ReturnType<typeof schemaOf>>
   beforeEach(async () => {
     opened = await openSqlite()
-    await run(
+    await opened.run(
       'create table teas (id integer primary key, name text unique on conflict replace, parent integer)',
     )
-    await run("insert into teas values (1, 'mint', null), (2, 'sage', null)")
+    await opened.run("insert into teas values (1, 'mint', null), (2, 'sage', null)")
     engine = createEngine({ db: opened.db, schema: schemaOf() })
   })
   afterEach(async () => {
     judging.isByStatement = true
-    await opened.close()
   })
-  const run = (text: string) => sql.raw(text).execute(opened.db)
-  const stored = async () => (await run('select id, name from teas order by id')).rows
+  const stored = async () => await opened.run('select id, name from teas order by id')
   const before = [
     { id: 1, name: 'mint' },
     { id: 2, name: 'sage' },

@@ -1,5 +1,4 @@
 // Every stored change is told, with the fields that have changed and the values that were there before: random writes beside a copy of the tables.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import type { CommittedChange } from '../../src/engine/listeners.ts'
@@ -81,42 +80,38 @@ const rounds = drawsOf('changes that are told')
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
   it('every change of a row is told, and what was there before', async () => {
     const opened = await open()
-    const { db } = opened
-    const run = (text: string) => sql.raw(text).execute(db)
+    const { db, run } = opened
     if (name === 'postgres')
       await run(`create collation nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`)
-    for (const table of tables)
-      await run(
-        `create table ${Object.entries(words[name]).reduce((all, [word, by]) => all.replaceAll(word, by), table)}`,
-      )
+    await run(
+      ...tables.map(
+        (table) =>
+          `create table ${Object.entries(words[name]).reduce((all, [word, by]) => all.replaceAll(word, by), table)}`,
+      ),
+    )
     const failures: string[] = []
     const codes = new Map<string, number>()
     for (let round = 0; round < rounds; round++) {
       const seed = fuzzSeed + round
       const random = new Random(seed)
       const names = ['books_tags', 'chapters', 'notes', 'books', 'people', 'tags', 'prices', 'settings']
-      for (const table of names) await run(`delete from ${table}`)
       await run(
+        ...names.map((table) => `delete from ${table}`),
         `insert into people (id, name, code) values (1, 'Ada', 'aa'), (2, 'Bob', 'bb'), (3, 'Cy', null)`,
-      )
-      await run(
         `insert into books (id, title, price, author) values (1, 'One', 1, 1), (2, 'Two', null, 1), (3, 'Three', 5, null)`,
-      )
-      await run(
         `insert into chapters (id, heading, place, book) values (1, 'a', 1, 1), (2, 'b', 2, 1), (3, 'c', 1, 2)`,
-      )
-      await run(
         `insert into notes (id, text, count, book) values (1, 'a', 1, 1), (2, 'b', null, 1), (3, 'c', 7, 2)`,
-      )
-      await run(`insert into tags values ('tea', 1), ('cake', 2), ('jam', null)`)
-      await run(`insert into books_tags (id, book, tag) values (1, 1, 'tea'), (2, 1, 'cake'), (3, 2, 'tea')`)
-      await run(
+        `insert into tags values ('tea', 1), ('cake', 2), ('jam', null)`,
+        `insert into books_tags (id, book, tag) values (1, 1, 'tea'), (2, 1, 'cake'), (3, 2, 'tea')`,
         'insert into prices (shop, thing, amount) values (1, 9007199254740993, 1.5), (1, 2, null), (2, 2, 3)',
       )
       if (random.chance(0.6)) await run(`insert into settings (id, name) values (1, 'x')`)
       if (name === 'postgres')
-        for (const table of ['people', 'books', 'chapters', 'notes', 'books_tags', 'settings'])
-          await run(`alter table ${table} alter column id restart with 100`)
+        await run(
+          ...['people', 'books', 'chapters', 'notes', 'books_tags', 'settings'].map(
+            (table) => `alter table ${table} alter column id restart with 100`,
+          ),
+        )
       const base = library.createEngine({ db, schema: untyped })
       const engine = drawnEngine(random, base)
       const heard: CommittedChange[] = []

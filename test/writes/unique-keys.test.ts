@@ -1,6 +1,6 @@
 // Keys that several rows have, because nothing in the database keeps the column unique that a schema calls the key.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -65,14 +65,13 @@ describe.each(databases)('a row on $name that shares its key with others', ({ op
   const stored = async () => (await sql`select * from lines order by text`.execute(database.db)).rows
   beforeEach(async () => {
     database = await open()
-    const { db } = database
-    await sql`create table orders (id integer primary key)`.execute(db)
-    await sql`create table lines (ord integer, text varchar(9), "order" integer)`.execute(db)
-    await sql`insert into orders values (1)`.execute(db)
-    await sql`insert into lines values (1, 'a', 1), (1, 'b', 1), (1, 'c', 1), (2, 'd', 1)`.execute(db)
+    const { db, run } = database
+    await run('create table orders (id integer primary key)')
+    await run('create table lines (ord integer, text varchar(9), "order" integer)')
+    await run('insert into orders values (1)')
+    await run("insert into lines values (1, 'a', 1), (1, 'b', 1), (1, 'c', 1), (2, 'd', 1)")
     engine = createEngine({ db, schema })
   })
-  afterEach(() => database.close())
 
   it.each(writes)('is not $title, and neither are they', async ({ call, isByCondition }) => {
     const before = await stored()

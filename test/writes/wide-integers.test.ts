@@ -1,6 +1,6 @@
 // Integers have 32 bits on every database, in whatever is written; what is stored is read as it is.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
@@ -51,11 +51,10 @@ describe.each(databases)('an integer on $name', ({ name, open }) => {
     const list = sql.raw(name === 'sqlite' ? 'text' : 'integer[]')
     await sql`create table things (id bigint primary key, size bigint, wide bigint, counted bigint not null default 7,
       sizes ${list}, parent bigint, kind text, about text)`.execute(database.db)
-    await sql`create table parts (id bigint primary key, thing bigint, place bigint)`.execute(database.db)
+    await database.run('create table parts (id bigint primary key, thing bigint, place bigint)')
     await engine().install()
     await createItem(engine(), 'things', { id: 1, size: 2 ** 31 - 1 })
   })
-  afterEach(() => database.close())
 
   it('of more than 32 bits is refused by every verb', async () => {
     const given = { size: large }
@@ -106,8 +105,8 @@ describe.each(databases)('an integer on $name', ({ name, open }) => {
   })
 
   it('is read, found and kept in order as it is stored', async () => {
-    await sql`update things set size = 3000000000`.execute(database.db)
-    await sql`insert into parts values (1, 1, 3000000000), (2, 1, 3000000001)`.execute(database.db)
+    await database.run('update things set size = 3000000000')
+    await database.run('insert into parts values (1, 1, 3000000000), (2, 1, 3000000001)')
     const found = await listItems(engine(), 'things', {
       filter: { size: { _gt: large } },
       fields: ['size', 'parts'],

@@ -1,6 +1,5 @@
 // A payload passes the schema of zod exactly if it passes the engine's own check of it.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -11,7 +10,7 @@ import {
 } from '../../src/index.ts'
 import { zodSchema } from '../../src/zod.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
 import { across, json, key, many, maybeOne, moment } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -88,14 +87,12 @@ const tablesOf = (name: TestDatabase['name']): readonly string[] => {
 const ofDatabase: ReadonlySet<string> = new Set(['NOT_FOUND', 'RECORD_NOT_UNIQUE', 'INVALID_FOREIGN_KEY'])
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   beforeAll(async () => {
-    opened = await open()
-    for (const one of tablesOf(name)) await sql.raw(one).execute(opened.db)
+    const opened = await open()
+    for (const one of tablesOf(name)) await opened.run(one)
     engine = createEngine({ db: opened.db, schema, onError: () => undefined })
   })
-  afterAll(() => opened.close())
 
   it.each(['create', 'update'] as const)('judges payloads of %s as the engine does', async (action) => {
     const forms = { books: zodSchema(schema, 'books', action), authors: zodSchema(schema, 'authors', action) }

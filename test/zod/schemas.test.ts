@@ -1,6 +1,5 @@
 // Schemas of zod: what a form and a reader of answers do with them.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import {
   createEngine,
@@ -12,7 +11,7 @@ import {
   listItems,
 } from '../../src/index.ts'
 import { zodSchema } from '../../src/zod.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { integer, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -53,21 +52,17 @@ const tables = [
 ]
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     for (const one of tables)
-      await sql
-        .raw(
-          name === 'postgres'
-            ? one.replace('since text', 'since timestamptz').replace('codes text', 'codes integer[]')
-            : one,
-        )
-        .execute(opened.db)
+      await opened.run(
+        name === 'postgres'
+          ? one.replace('since text', 'since timestamptz').replace('codes text', 'codes integer[]')
+          : one,
+      )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterAll(() => opened.close())
 
   it('takes each item as it is returned', async () => {
     await createItem(engine, 'goods', {

@@ -1,5 +1,5 @@
 // Describes the read verbs on every database, case by case.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   type Engine,
@@ -74,7 +74,6 @@ function describeOn({ name, collation, has, open }: ReadLane, chapters: readonly
         .where('id', '=', 2)
         .execute()
   })
-  afterAll(() => opened.close())
 
   describe.each(chapters)('%s', (_title, cases) => {
     it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

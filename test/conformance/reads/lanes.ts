@@ -4,7 +4,13 @@ import BetterSqlite from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type AnyTables, databases, openPostgres, type TestDatabase } from '../../support/databases.ts'
+import {
+  type AnyTables,
+  databases,
+  openedOn,
+  openPostgres,
+  type TestDatabase,
+} from '../../support/databases.ts'
 import { lanes } from '../../support/lanes.ts'
 import { fourthOf, isQuick } from '../../support/long-runs.ts'
 import type { Need } from './case.ts'
@@ -55,7 +61,7 @@ async function openOddSqlite() {
   const database = new BetterSqlite(':memory:')
   database.defaultSafeIntegers(true)
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }), plugins: plugins() })
-  return { db, close: () => db.destroy() }
+  return openedOn(db)
 }
 
 /** Whole numbers are read as what is exact, and what the driver would read otherwise stays text. */
@@ -68,11 +74,10 @@ async function openOddPostgres() {
   })
   await pool.query(`CREATE SCHEMA ${schema}`)
   const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }), plugins: plugins() })
-  const close = async () => {
+  return openedOn(db, async () => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`)
     await db.destroy()
-  }
-  return { db, close }
+  })
 }
 
 // By number of the type: bigint, smallint and integer are 20, 21 and 23. The rest stays text, booleans too.

@@ -1,5 +1,5 @@
 // Describes the write verbs on every database, case by case.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
@@ -73,7 +73,6 @@ function describeOn({ name, collation, open }: ReadLane, chapters: readonly Chap
     seeded = await contents(looking)
   })
   beforeEach(() => restored[name](opened.db.withoutPlugins()))
-  afterAll(() => opened.close())
 
   describe.each(chapters)('%s', (_title, cases) => {
     it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

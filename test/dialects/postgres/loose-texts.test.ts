@@ -1,6 +1,5 @@
 // Columns of PostgreSQL whose collation takes different texts for equal: a server may look for no part of such a text.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import {
   type Access,
@@ -34,15 +33,13 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   let whole: Engine
   beforeAll(async () => {
     opened = await open()
-    for (const one of [
+    await opened.run(
       "create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
       'create table words (id int primary key, word text collate loose not null, plain text not null)',
       "insert into words values (1, 'Abc', 'Abc'), (2, 'def', 'def')",
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     whole = createEngine({ db: opened.db, schema })
   })
-  afterAll(() => opened.close())
 
   const words = ['contains', 'icontains', 'starts_with', 'istarts_with', 'ends_with', 'iends_with'] as const
   const filters = words
@@ -93,12 +90,11 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   })
 
   it('what a function of the host does with such a text stays an error of the host', async () => {
-    for (const one of [
+    await opened.run(
       `create function refuse() returns trigger language plpgsql as
          $$ begin if new.word ~ 'x' then return null; end if; return new; end $$`,
       'create trigger refuse before insert on words for each row execute function refuse()',
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     const work = createItem(whole, 'words', { id: 4, word: 'x', plain: 'x' })
     await expect(work).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
   })

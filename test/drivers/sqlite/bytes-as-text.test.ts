@@ -26,13 +26,11 @@ const broken = 'a\uFFFDb'
 
 describe.each(drivers.filter(({ name }) => name === 'sqlite'))('by $title', ({ open }) => {
   it('bytes in a column of text are text, and what spells none is told and kept', async () => {
-    const { db, close } = await open()
+    const { db, run } = await open()
     const heard: unknown[] = []
     const engine = createEngine({ db, schema, onError: (error) => heard.push(error) })
-    await sql`create table notes (id integer primary key, text text, parent integer)`.execute(db)
-    await sql`insert into notes values (1, cast('tea' as blob), null), (2, x'61ff62', 1), (3, 'tea', 1)`.execute(
-      db,
-    )
+    await run('create table notes (id integer primary key, text text, parent integer)')
+    await run("insert into notes values (1, cast('tea' as blob), null), (2, x'61ff62', 1), (3, 'tea', 1)")
     const fields = ['text', 'below.text'] as const
     const below = [{ text: broken }, { text: 'tea' }]
     expect(await getItem(engine, 'notes', 1, { fields: [...fields] })).toEqual({ text: 'tea', below })
@@ -47,6 +45,5 @@ describe.each(drivers.filter(({ name }) => name === 'sqlite'))('by $title', ({ o
     await updateItem(engine, 'notes', 2, { text: broken })
     const { rows } = await sql`select typeof(text) as kind from notes where id = 2`.execute(db)
     expect(rows).toEqual([{ kind: 'blob' }])
-    await close()
   })
 })

@@ -9,7 +9,7 @@ import {
   SqliteDialect,
 } from 'kysely'
 import { sqliteDialect } from '../../../src/sqlite.ts'
-import type { AnyTables, OpenDatabase } from '../../support/databases.ts'
+import { type AnyTables, type OpenDatabase, openedOn } from '../../support/databases.ts'
 import { type Around, drivers } from '../../support/drivers.ts'
 import { until } from '../../support/wait-until.ts'
 import { Idleness, watched } from './idle-connections.ts'
@@ -19,7 +19,7 @@ const overSqlite =
   (dialect: (database: BetterSqlite.Database) => Dialect) =>
   async (around: Around): Promise<OpenDatabase> => {
     const db = new Kysely<AnyTables>({ dialect: around(dialect(new BetterSqlite(':memory:'))) })
-    return { db, close: () => db.destroy() }
+    return openedOn(db)
   }
 
 const opened = [

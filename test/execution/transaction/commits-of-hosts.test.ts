@@ -1,7 +1,7 @@
 // A transaction of the host's on PostgreSQL that has failed, and whose error the host has caught: its commit rolls back, and only newer versions of
 // Kysely's own dialect tell. What the engine knows of it, `committed()` says.
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createEngine, createItem, type Engine, listItems } from '../../../src/index.ts'
 import { type OpenPool, openPool } from '../../items/connections.ts'
 import type { AnyTables } from '../../support/databases.ts'
@@ -29,7 +29,6 @@ beforeEach(async () => {
   told = []
   engine.on('items.create', ({ payload }) => void told.push(payload?.name), { when: 'after' })
 })
-afterEach(() => pool.close())
 
 const caught = (error: unknown) => error
 const isAborted = (error: unknown) =>

@@ -17,9 +17,9 @@ import {
   updateItem,
 } from '../../../src/index.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
-import { type OpenPool, openFile, openPool } from '../../items/connections.ts'
+import { openFile, openPool } from '../../items/connections.ts'
 import { barrier } from '../../support/barrier.ts'
-import type { AnyTables, OpenDatabase } from '../../support/databases.ts'
+import { type AnyTables, type OpenDatabase, openedOn } from '../../support/databases.ts'
 import { drivers } from '../../support/drivers.ts'
 import { failing, type Steps } from '../../writes/failing-driver.ts'
 import { createLibrary, type Library, schema } from '../../writes/library.ts'
@@ -49,76 +49,67 @@ describe("a transaction of the host's that gives way to others is told so", () =
   })
 
   it('when a row was changed since it began to look', async () => {
-    const { db, close } = await openPool(2)
-    try {
-      await createLibrary('postgres', db)
-      const { engine } = listening(db)
-      const work = db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .execute(async (transaction) => {
-          const inside = engine.using(transaction)
-          await getItem(inside, 'books', 1)
-          await updateItem(engine, 'books', 1, { title: 'Uno' })
-          await updateItem(inside, 'books', 1, { title: 'Due' })
-        })
-      await expect(work).rejects.toMatchObject({
-        ...anew('Another transaction has changed what this one works with'),
-        cause: { code: '40001' },
+    const { db } = await openPool(2)
+
+    await createLibrary('postgres', db)
+    const { engine } = listening(db)
+    const work = db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (transaction) => {
+        const inside = engine.using(transaction)
+        await getItem(inside, 'books', 1)
+        await updateItem(engine, 'books', 1, { title: 'Uno' })
+        await updateItem(inside, 'books', 1, { title: 'Due' })
       })
-    } finally {
-      await close()
-    }
+    await expect(work).rejects.toMatchObject({
+      ...anew('Another transaction has changed what this one works with'),
+      cause: { code: '40001' },
+    })
   })
 
   it('when each waits for the other', async () => {
-    const { db, close } = await openPool(3)
-    try {
-      await createLibrary('postgres', db)
-      const { engine } = listening(db)
-      const bothHold = barrier(2)
-      const both = [1, 2].map((id) =>
-        db.transaction().execute(async (transaction) => {
-          await sql`set local deadlock_timeout = '10ms'`.execute(transaction)
-          const inside = engine.using(transaction)
-          await updateItem(inside, 'books', id, { title: 'x' })
-          await bothHold()
-          await updateItem(inside, 'books', 3 - id, { title: 'y' })
-        }),
-      )
-      const failed = (await Promise.allSettled(both)).filter(({ status }) => status === 'rejected')
-      expect(failed).toMatchObject([
-        {
-          reason: {
-            ...anew('Another transaction and this one waited for each other'),
-            cause: { code: '40P01' },
-          },
+    const { db } = await openPool(3)
+
+    await createLibrary('postgres', db)
+    const { engine } = listening(db)
+    const bothHold = barrier(2)
+    const both = [1, 2].map((id) =>
+      db.transaction().execute(async (transaction) => {
+        await sql`set local deadlock_timeout = '10ms'`.execute(transaction)
+        const inside = engine.using(transaction)
+        await updateItem(inside, 'books', id, { title: 'x' })
+        await bothHold()
+        await updateItem(inside, 'books', 3 - id, { title: 'y' })
+      }),
+    )
+    const failed = (await Promise.allSettled(both)).filter(({ status }) => status === 'rejected')
+    expect(failed).toMatchObject([
+      {
+        reason: {
+          ...anew('Another transaction and this one waited for each other'),
+          cause: { code: '40P01' },
         },
-      ])
-    } finally {
-      await close()
-    }
+      },
+    ])
   })
 
   it('when others have written since it began to read', async () => {
-    const { db, other, close } = await openFile()
-    try {
-      other.pragma('journal_mode = wal')
-      await createLibrary('sqlite', db)
-      const { engine } = listening(db)
-      const work = db.transaction().execute(async (transaction) => {
-        const inside = engine.using(transaction)
-        await getItem(inside, 'books', 1)
-        other.exec(`update books set title = 'Uno' where id = 1`)
-        await updateItem(inside, 'books', 1, { title: 'Due' })
-      })
-      await expect(work).rejects.toMatchObject({
-        ...anew('Others have written since this transaction began to read'),
-        cause: { code: 'SQLITE_BUSY_SNAPSHOT' },
-      })
-    } finally {
-      await close()
-    }
+    const { db, other } = await openFile()
+
+    other.pragma('journal_mode = wal')
+    await createLibrary('sqlite', db)
+    const { engine } = listening(db)
+    const work = db.transaction().execute(async (transaction) => {
+      const inside = engine.using(transaction)
+      await getItem(inside, 'books', 1)
+      other.exec(`update books set title = 'Uno' where id = 1`)
+      await updateItem(inside, 'books', 1, { title: 'Due' })
+    })
+    await expect(work).rejects.toMatchObject({
+      ...anew('Others have written since this transaction began to read'),
+      cause: { code: 'SQLITE_BUSY_SNAPSHOT' },
+    })
   })
 })
 
@@ -131,7 +122,7 @@ const lanes: readonly { readonly title: string; open(): Promise<OpenDatabase> }[
 const memory = () => new BetterSqlite(':memory:')
 const opened = (dialect: SqliteDialect): OpenDatabase => {
   const db = new Kysely<AnyTables>({ dialect })
-  return { db, close: () => db.destroy() }
+  return openedOn(db)
 }
 
 interface World {
@@ -180,7 +171,6 @@ describe.each(lanes)('on SQLite with $title', ({ title: driver, open }) => {
     await createLibrary('sqlite', world.db)
     ;({ engine, told } = listening(world.db))
   })
-  afterEach(() => world.close())
   /** Whether a transaction has been left behind, or the next cannot begin. */
   const goesOn = async () => {
     expect(told).toEqual([])
@@ -283,10 +273,7 @@ describe.each(['Kysely', 'quernel/sqlite'] as const)('on a full disk with %s', (
     const pages = Number(database.pragma('page_count', { simple: true }))
     database.pragma(`max_page_count = ${pages + 20}`)
   })
-  afterEach(async () => {
-    await world.close()
-    await rm(home, { recursive: true, force: true })
-  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
 
   it('nothing of a transaction is stored that goes on', async () => {
     const { engine, told } = listening(world.db)
@@ -302,12 +289,11 @@ describe.each(['Kysely', 'quernel/sqlite'] as const)('on a full disk with %s', (
 })
 
 describe('on PostgreSQL', () => {
-  let pool: OpenPool
   let engine: Library
   let told: string[]
   let steps: Steps
   beforeEach(async () => {
-    pool = await openPool(1)
+    const pool = await openPool(1)
     const { db, steps: taken } = failing(new PostgresDialect({ pool: pool.pool }))
     steps = taken
     await createLibrary('postgres', db)
@@ -315,7 +301,6 @@ describe('on PostgreSQL', () => {
     // What is asked of a server once is asked here.
     await names(engine)
   })
-  afterEach(() => pool.close())
   const taken = (inside: Library) => createItems(inside, 'subjects', [{ name: 'half' }, { name: 'tea' }])
 
   it.each(['savepoint', 'rollback to savepoint', 'release savepoint'])(

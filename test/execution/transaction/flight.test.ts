@@ -190,7 +190,6 @@ describe.each(drivers)('with the server, over $title', ({ dialect, isOne }) => {
     engineOn = engineOver(db)
     await createNotes(db)
   })
-  afterEach(() => opened.close())
   const update = (text: string) => plain('update "notes" set "text" = $1 where "id" = $2', text, 1)
   const sleep = (seconds: number) => marked('select pg_sleep($1)', seconds)
   /** Prepares the connections, and what is going to be sent. */

@@ -1,24 +1,22 @@
 // What is wrong is said before a file begins.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { formats } from '../../../src/export/formats.ts'
 import { exportItems } from '../../../src/export.ts'
 import { createEngine, defineSchema, type Engine, parseQuery } from '../../../src/index.ts'
 import { createTables } from '../../conformance/tables.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 
 const schema = defineSchema({
   rows: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
 })
 
 describe('a file', () => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   beforeAll(async () => {
-    opened = await openSqlite()
+    const opened = await openSqlite()
     await createTables('sqlite', opened.db, schema, { rows: [{ id: 1, text: 'one' }] })
     engine = createEngine({ db: opened.db, schema, clock: () => new Date('2024-03-01T12:00:00Z') })
   })
-  afterAll(() => opened.close())
 
   it.each(Object.entries(formats))(
     'of %s has a name and a media type',

@@ -1,7 +1,7 @@
 // A file is made as it is read. Whatever ends it early, nothing stays behind; and where it breaks, that is seen.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type ExportOptions, exportItems } from '../../../src/export.ts'
 import {
   createEngine,
@@ -32,16 +32,16 @@ const patience = 60
 
 const flaw = { sqlite: sql`abs(-9223372036854775807 - 1)`, postgres: sql`1 / (id - 5000)` }
 
-async function createRows(name: keyof typeof flaw, { db }: OpenDatabase): Promise<void> {
+async function createRows(name: keyof typeof flaw, { db, run }: OpenDatabase): Promise<void> {
   const ids =
     name === 'postgres'
       ? sql`select id from generate_series(1, ${sql.lit(count)}) as s (id)`
       : sql`with recursive s (id) as (select 1 union all select id + 1 from s where id < ${sql.lit(count)}) select id from s`
-  await sql`create table rows (id integer primary key, text text not null)`.execute(db)
+  await run('create table rows (id integer primary key, text text not null)')
   await sql`insert into rows select id, 'a text that is long enough for pieces, number ' || id from (${ids}) as ids`.execute(
     db,
   )
-  await sql`create table parts (id integer primary key, "row" integer not null)`.execute(db)
+  await run('create table parts (id integer primary key, "row" integer not null)')
   await sql`create view flaws as select id, text, case when id = 5000 then ${flaw[name]} else id end as number from rows`.execute(
     db,
   )
@@ -53,11 +53,10 @@ const lonely = [
 ]
 
 describe.each(lonely)('a file out of $title', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Rows
   let reports: QueryReport[]
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     await createRows(name, opened)
     reports = []
     engine = createEngine({
@@ -67,7 +66,6 @@ describe.each(lonely)('a file out of $title', ({ name, open }) => {
       onQuery: (report) => reports.push(report),
     })
   })
-  afterEach(() => opened.close())
 
   const exported = (options: ExportOptions = {}) => exportItems(engine, 'rows', all, 'ndjson', options)
   /** Fails where something still holds the only connection. */
@@ -178,12 +176,11 @@ describe('a statement of PostgreSQL that runs', () => {
   let engine: Rows
   beforeEach(async () => {
     opened = await openPool(3)
-    await sql`create view naps as select id, case when id > 1500 then pg_sleep(60)::text else repeat('z', 100) end as length from generate_series(1, 2000) as s (id) order by id`.execute(
-      opened.db,
+    await opened.run(
+      "create view naps as select id, case when id > 1500 then pg_sleep(60)::text else repeat('z', 100) end as length from generate_series(1, 2000) as s (id) order by id",
     )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   const until = async (holds: () => Promise<boolean>) => {
     for (const started = Date.now(); !(await holds()); await sleep(20))

@@ -1,6 +1,6 @@
 // Every list of the read cases as a file of each format, read back by a parser: what it holds is what the list answers.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { formats } from '../../../src/export/formats.ts'
 import { exportItems } from '../../../src/export.ts'
 import { createEngine, isEngineError, listItems, type Schema } from '../../../src/index.ts'
@@ -26,7 +26,6 @@ describe.each(exportLanes)('on $title', ({ name, collation, has, open, at, every
     opened = await open()
     await createTables(name, opened.db.withoutPlugins(), schema, rows)
   })
-  afterAll(() => opened.close())
 
   // Files have no "meta", and a column of JSON is only loose where a case made it so.
   const cases = readCases

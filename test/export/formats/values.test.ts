@@ -1,10 +1,9 @@
 // Values of every type and hostile texts, out of a database into files and back.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExportFormat } from '../../../src/export/formats.ts'
 import { exportItems } from '../../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { createTables } from '../../conformance/tables.ts'
-import type { OpenDatabase } from '../../support/databases.ts'
 import { integer, key, many, maybeOne, one, string } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { hostileTexts } from '../hostile-texts.ts'
@@ -77,16 +76,14 @@ const json = new Set(['paper', 'words', 'notes', 'paper_0_json'])
 const text = ['text', '=formula', 'owner.name', 'owner.boss.name', 'bytes', 'secret']
 
 describe.each(lanes)('on $title', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   let items: readonly Record<string, unknown>[]
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     await createTables(name, opened.db, schema, rows)
     engine = createEngine({ db: opened.db, schema })
     items = (await listItems(engine, 'values', query)).data
   })
-  afterAll(() => opened.close())
   const exported = async (format: ExportFormat, options = {}) =>
     new Response((await exportItems(engine, 'values', query, format, options)).body).text()
 
@@ -137,5 +134,4 @@ it('text in a column of numbers is guarded, because some databases let it in', a
   await opened.db.updateTable('people').set({ name: '=1+1' }).execute()
   const { body } = await exportItems(createEngine({ db: opened.db, schema: loose }), 'people', {}, 'csv')
   expect(await new Response(body).text()).toBe("id,name\r\n1,'=1+1\r\n")
-  await opened.close()
 })

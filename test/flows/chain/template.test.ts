@@ -1,18 +1,17 @@
 // Templates find what a value has of its own, and nothing else, however they and the values are made.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlows, defineFlow, type FlowRunResult, type Flows } from '../../../src/flows.ts'
 import { createEngine, defineSchema, type Engine, isEngineError } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 let flows: Flows | undefined
 const shape = shapeOfPrototypes()
 
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
 })
@@ -20,7 +19,6 @@ afterEach(async () => {
   await flows?.stop()
   expect(shapeOfPrototypes()).toEqual(shape)
 })
-afterAll(() => opened.close())
 
 /** All that objects, lists, texts and functions have from their prototypes. */
 function shapeOfPrototypes() {

@@ -405,7 +405,7 @@ describe('what is not known', () => {
   })
 
   it('is refused as long as no runs are kept', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const engine = createEngine({
       db,
       schema: defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } }),
@@ -420,6 +420,5 @@ describe('what is not known', () => {
     expect(() => createFlows(engine, { flows: [], schemes: { mine: {} as never } })).toThrow(
       'A scheme of signatures has a function "verify".',
     )
-    await close()
   })
 })

@@ -409,12 +409,11 @@ describe('a run', () => {
 
 describe('the mount of flows', () => {
   it('is refused by a handler over another engine', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const other = createEngine({ db, schema })
     expect(() => createHandler(other, { authenticate: () => null, mounts: [served.mount] })).toThrow(
       'The mount was made for another engine than the handler.',
     )
-    await close()
   })
 
   it('is described', () => {

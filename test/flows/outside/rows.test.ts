@@ -1,10 +1,9 @@
 // Rows of users that requests start: from the moment at which they are read, and with the rights of their author.
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
 import { createHandler, type Handler } from '../../../src/http.ts'
 import { createEngine, createItem, defineSchema, type Engine, updateItem } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
@@ -23,17 +22,16 @@ const schema = defineSchema({
 const author = { user: 7, rules: { articles: { read: { filter: { id: { _eq: 1 } } } } } }
 const caller = { user: 8, role: 'reader', rules: { articles: { read: true } } }
 
-let opened: OpenDatabase
 let engine: Engine<typeof schema>
 let flows: Flows
 let handler: Handler
 beforeAll(async () => {
-  opened = await openSqlite()
-  await sql`create table articles (id integer primary key, title text not null)`.execute(opened.db)
-  await sql`create table flows (id integer primary key, name text not null, "trigger" text not null, first text, operations text, saved_by integer)`.execute(
-    opened.db,
+  const opened = await openSqlite()
+  await opened.run('create table articles (id integer primary key, title text not null)')
+  await opened.run(
+    'create table flows (id integer primary key, name text not null, "trigger" text not null, first text, operations text, saved_by integer)',
   )
-  await sql`insert into articles values (1, 'One'), (2, 'Two')`.execute(opened.db)
+  await opened.run("insert into articles values (1, 'One'), (2, 'Two')")
   engine = createEngine({ db: opened.db, schema, flows: {} })
   flows = createFlows(engine, {
     flows: [
@@ -70,10 +68,7 @@ beforeAll(async () => {
     mounts: [flows],
   })
 })
-afterAll(async () => {
-  await handler.stop()
-  await opened.close()
-})
+afterAll(() => handler.stop())
 
 const start = async (name: string, json: object = {}, token = 'caller') => {
   const response = await handler(

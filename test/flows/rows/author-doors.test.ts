@@ -1,5 +1,4 @@
 // The author of a row is who wrote its definition: whoever only touches the row lends it nothing, whatever the door.
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
 import { createGraphQLHandler } from '../../../src/graphql.ts'
@@ -98,7 +97,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       `others (id ${id}, name text, "trigger" ${json}, operations ${json})`,
       `flows (id ${id}, name text, "trigger" ${json}, operations ${json}, access text, first text, active boolean, place integer, code integer unique, sort integer, folder integer, author integer)`,
     ])
-      await sql.raw(`create table ${table}`).execute(opened.db)
+      await opened.run(`create table ${table}`)
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
     boss = engine.as(admin)
@@ -111,13 +110,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
     await flows.start()
   })
-  afterAll(async () => {
-    await flows.stop()
-    await opened.close()
-  })
+  afterAll(() => flows.stop())
   beforeEach(async () => {
-    for (const table of ['flows', 'folders', 'others', 'versions'])
-      await sql.raw(`delete from ${table}`).execute(opened.db)
+    for (const table of ['flows', 'folders', 'others', 'versions']) await opened.run(`delete from ${table}`)
     // The first row that is written ends the flows of those that are gone.
     await createItem(engine, 'flows', { id: 4, ...definition, name: 'of eight', author: 8 })
     await createItem(engine, 'folders', { id: 5 })
@@ -171,7 +166,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       for (const data of touches) {
         await write(data)
         expect(await rowOf(3, ['author', 'place'])).toEqual({ author: 7, place: data.place })
-        await sql.raw('delete from versions').execute(opened.db)
+        await opened.run('delete from versions')
       }
       await write({ name: 'of another' })
       expect([await authorOf(3), await authorOf(4)]).toEqual([1, 8])
@@ -196,7 +191,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await updateItem(boss, 'folders', 5, { flows: [4, 3] })
     await updateItem(boss, 'folders', 5, { flows: { delete: [], update: [], create: [] } })
     await updateItem(boss, 'folders', 5, { flows: [] })
-    await sql.raw('update flows set place = 4 where id = 4').execute(opened.db)
+    await opened.run('update flows set place = 4 where id = 4')
     expect([await authorOf(3), await authorOf(4)]).toEqual([7, 8])
   })
 
@@ -209,7 +204,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const write of Object.values(doors)) {
       await Promise.resolve(write({ author: 8 })).catch(() => undefined)
       expect(await authorOf(3)).toBe(7)
-      await sql.raw('delete from versions').execute(opened.db)
+      await opened.run('delete from versions')
     }
   })
 
@@ -232,7 +227,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await write({ place: 9 })
       const row = await getItem(engine, 'flows', 3, { fields: ['author', 'name', 'place'] })
       expect(row).toEqual({ author: 7, name: 'of seven', place: 9 })
-      await sql.raw('delete from versions').execute(opened.db)
+      await opened.run('delete from versions')
     }
     await createItem(boss, 'flows', { id: 12, ...definition, name: 'of one' })
     expect(await getItem(engine, 'flows', 12, { fields: ['name', 'author'] })).toEqual({
@@ -333,7 +328,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('a row without an author does not run until its definition is saved, and "check" lists it', async () => {
-    await sql.raw('update flows set author = null where id = 3').execute(opened.db)
+    await opened.run('update flows set author = null where id = 3')
     const [found, ...others] = await flows.check()
     expect(others).toEqual([])
     expect(found).toMatchObject({ name: 'of seven', state: 'disabled', problems: [{ path: ['author'] }] })
@@ -346,7 +341,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('nobody takes over a row without an author by naming one, in no door', async () => {
-    await sql.raw('update flows set author = null where id = 3').execute(opened.db)
+    await opened.run('update flows set author = null where id = 3')
     const seven = engine.as({ user: 7, rules: { flows: written, versions: written } })
     for (const [door, write] of Object.entries({ ...doors, 'by a version of another': promoteOf(seven) })) {
       // An upsert has all of the definition.
@@ -357,7 +352,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       ]) {
         await Promise.resolve(write(data)).catch(() => undefined)
         expect([door, await authorOf(3)]).toEqual([door, null])
-        await sql.raw('delete from versions').execute(opened.db)
+        await opened.run('delete from versions')
       }
     }
     await doors['by its key']?.({ ...definition, author: 1 })
@@ -426,7 +421,6 @@ describe.each(databases)('on $name the field of the author is none', ({ open }) 
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(() => opened.close())
   const { fields } = schema.definition.flows
   const folders = schema.definition.folders.fields
   const people = { key: ['tenant', 'no'], fields: { tenant: integer, no: integer } }

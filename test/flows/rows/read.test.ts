@@ -1,5 +1,4 @@
 // What is read and checked of rows of flows: those that have changed, and no others.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   collectionFlows,
@@ -98,16 +97,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     reads = []
     const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
     const json = name === 'sqlite' ? 'text' : 'jsonb'
-    for (const one of [
+    await opened.run(
       `create table articles (id ${key}, title text)`,
       `create table flows (id ${key}, name text not null, "trigger" ${json} not null, access text, first text, operations ${json}, place text)`,
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
   })
   afterEach(async () => {
     vi.useRealTimers()
     for (const flows of started.splice(0)) await flows.stop()
-    await opened.close()
   })
 
   it('a row that is saved is read and checked, and no other one is', async () => {
@@ -136,7 +133,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await expect.poll(() => reads.length).toBeGreaterThan(5)
     const isMark = (statement: string) => /quote\(|md5\(/.test(statement)
     expect(reads.filter((one) => !isMark(one))).toEqual([])
-    await sql`update flows set name = 'renamed' where id = 2`.execute(opened.db)
+    await opened.run("update flows set name = 'renamed' where id = 2")
     await expect.poll(() => Object.keys(states(flows))).toContain('renamed')
     expect(reads.filter((one) => !isMark(one))).toHaveLength(1)
     expect(checks).toBe(rows + 1)
@@ -160,7 +157,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(states(flows)).toEqual({ 'row 1': 'active' })
     await updateItem(engine, 'flows', 1, { place: 'bin' })
     expect(states(flows)).toEqual({})
-    await sql`update flows set place = null`.execute(opened.db)
+    await opened.run('update flows set place = null')
     await createItem(engine, 'flows', row(2))
     expect(states(flows)).toEqual({ 'row 1': 'active', 'row 2': 'active' })
   })

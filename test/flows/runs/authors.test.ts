@@ -1,5 +1,4 @@
 // Runs of flows that users write: they start for the items that their authors see.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectionFlows, createFlows, type Flows } from '../../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, listItems } from '../../../src/index.ts'
@@ -33,12 +32,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
     opened = await open()
     const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
     const json = name === 'sqlite' ? 'text' : 'jsonb'
-    await sql.raw(`create table articles (id ${key}, owner integer)`).execute(opened.db)
-    await sql
-      .raw(
-        `create table flows (id ${key}, name varchar(99) not null, "trigger" ${json} not null, first varchar(99) not null, operations ${json} not null, saved_by integer)`,
-      )
-      .execute(opened.db)
+    await opened.run(`create table articles (id ${key}, owner integer)`)
+    await opened.run(
+      `create table flows (id ${key}, name varchar(99) not null, "trigger" ${json} not null, first varchar(99) not null, operations ${json} not null, saved_by integer)`,
+    )
     engine = createEngine({ db: opened.db, schema, flows: {} }) as unknown as Engine<typeof schema>
     flows = createFlows(engine, {
       access: (_, { user }) => rulesOf(user) as never,
@@ -54,10 +51,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await flows.install()
     await flows.start()
   })
-  afterEach(async () => {
-    await flows.stop()
-    await opened.close()
-  })
+  afterEach(() => flows.stop())
 
   it('has runs for new items that the author sees, and for no others', async () => {
     await createItem(engine.as(rulesOf(7) as never), 'flows', {
@@ -69,7 +63,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(flows.status().flows).toMatchObject([{ name: 'mine', state: 'active', problems: [] }])
     await createItem(engine, 'articles', { id: 1, owner: 7 })
     await createItem(engine, 'articles', { id: 2, owner: 8 })
-    const { rows } = await sql.raw('select "trigger" from quernel_runs').execute(opened.db)
+    const rows = await opened.run('select "trigger" from quernel_runs')
     const triggers = rows.map((row) => Object(row).trigger as unknown)
     expect(triggers.map((one) => Object(typeof one === 'string' ? JSON.parse(one) : one).key)).toEqual([1])
   })

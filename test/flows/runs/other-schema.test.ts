@@ -36,16 +36,14 @@ const schema = defineSchema({
 })
 
 it.each(databases)('on $name: flows, rows of flows and runs are found there', async ({ name, open }) => {
-  const { db, close } = await open()
+  const { db, run } = await open()
   let flows: Flows | undefined
   try {
-    await sql.raw(name === 'sqlite' ? `attach ':memory:' as ${far}` : `create schema ${far}`).execute(db)
-    await sql.raw(`create table ${far}.articles (id integer primary key, title text not null)`).execute(db)
-    await sql
-      .raw(
-        `create table ${far}.automations (id integer primary key, name text not null, "trigger" json not null, access text not null, first text not null, operations json not null, saved_by integer)`,
-      )
-      .execute(db)
+    await run(name === 'sqlite' ? `attach ':memory:' as ${far}` : `create schema ${far}`)
+    await run(`create table ${far}.articles (id integer primary key, title text not null)`)
+    await run(
+      `create table ${far}.automations (id integer primary key, name text not null, "trigger" json not null, access text not null, first text not null, operations json not null, saved_by integer)`,
+    )
     const engine = createEngine({ db, schema, flows: {} })
     flows = createFlows(engine, {
       pollMs: 50,
@@ -127,7 +125,6 @@ it.each(databases)('on $name: flows, rows of flows and runs are found there', as
     expect(rows).toEqual([{ found: null }])
   } finally {
     await flows?.stop()
-    if (name === 'postgres') await sql.raw(`drop schema if exists ${far} cascade`).execute(db)
-    await close()
+    if (name === 'postgres') await run(`drop schema if exists ${far} cascade`)
   }
 })

@@ -28,17 +28,13 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeEach(async () => {
     opened = await open()
     const serial = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
-    for (const one of [
+    await opened.run(
       `create table articles (id ${serial}, title text not null, slug text unique, views integer, secret text)`,
       `create table notes (id ${serial}, text text, article integer)`,
-    ])
-      await sql.raw(one).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(async () => {
-    await flows?.stop()
-    await opened.close()
-  })
+  afterEach(() => flows?.stop())
 
   it('the payload is what "returns" names', async () => {
     flows = createFlows(engine, {

@@ -1,5 +1,5 @@
 // Messages: what the sender of the host gets; and operations that there are only with an option.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createFlows,
   defineFlow,
@@ -10,18 +10,16 @@ import {
   operationTypes,
 } from '../../../src/flows.ts'
 import { createEngine, defineSchema, type Engine, EngineError, isEngineError } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 let flows: Flows | undefined
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
 })
 afterEach(() => flows?.stop())
-afterAll(() => opened.close())
 
 const sending = (options: object, type = 'send'): FlowDefinition =>
   ({

@@ -17,16 +17,15 @@ import {
   type EngineError,
   isEngineError,
 } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 import { rowsOf } from '../../support/titled.ts'
 import { echo, serve, type TestServer } from './servers.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 let server: TestServer
 let flows: Flows | undefined
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
   server = await serve((request, response, body) => {
@@ -40,10 +39,7 @@ beforeAll(async () => {
   }, '127.0.0.1')
 })
 afterEach(() => flows?.stop())
-afterAll(async () => {
-  await server.close()
-  await opened.close()
-})
+afterAll(() => server.close())
 
 const fetched = { fetch: globalThis.fetch as NonNullable<FlowsOptions['fetch']> }
 const at = (path: string) => `http://127.0.0.1:${server.port}${path}`

@@ -19,17 +19,16 @@ import {
   quickScript,
 } from '../../../src/flows.ts'
 import { createEngine, createItem, defineSchema, type Engine, isEngineError } from '../../../src/index.ts'
-import { databases, type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { databases, openSqlite } from '../../support/databases.ts'
 import { note, openWorld } from '../runs/world.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 let flows: Flows | undefined
 /** Bounds that a machine under load keeps, and those of scripts that never end. */
 const patient = quickScript({ timeoutMs: 600_000 })
 const strict = quickScript({ timeoutMs: 300 })
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   await opened.db.schema
     .createTable('notes')
     .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -41,7 +40,6 @@ afterEach(() => flows?.stop())
 afterAll(async () => {
   patient.close()
   strict.close()
-  await opened.close()
 })
 
 const scripted = (code: string, name = 'scripted'): FlowDefinition =>

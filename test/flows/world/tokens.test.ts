@@ -1,19 +1,18 @@
 // Tokens: what is signed is what others verify, and nothing else is.
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import * as jose from 'jose'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFlows, type FlowDefinition, type Flows, type FlowsOptions } from '../../../src/flows.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 import { refusalOf } from '../../support/outcome.ts'
 import { rowsOf } from '../../support/titled.ts'
 import { recorded } from '../recorded-flows.ts'
 
-let opened: OpenDatabase
 let engine: Engine
 let flows: Flows | undefined
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({
     db: opened.db,
@@ -22,7 +21,6 @@ beforeAll(async () => {
   }) as unknown as Engine
 })
 afterEach(() => flows?.stop())
-afterAll(() => opened.close())
 
 const now = Date.parse('2026-01-01T00:00:00Z') / 1_000
 const key = 'a-key-of-some-length'

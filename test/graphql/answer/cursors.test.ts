@@ -1,10 +1,9 @@
 // Lists by cursors, in GraphQL and over HTTP.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, printGraphQLSchema } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { key, many, maybeOne, number, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -19,23 +18,20 @@ interface Answered {
 }
 
 describe.each(databases)('cursors on $name', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine
   const ask = async (query: string, variables: Record<string, unknown> = {}): Promise<Answered> =>
     JSON.parse(await answerGraphQL(engine, { query, variables }))
   beforeAll(async () => {
-    opened = await open()
-    for (const statement of [
+    const opened = await open()
+    await opened.run(
       'create table teas (id integer primary key, name varchar(20) not null, rank integer)',
       'create table lots (id integer primary key, tea integer references teas)',
       'create table site (id integer primary key, name varchar(20) not null)',
       "insert into teas values (1, 'Assam', 2), (2, 'Ceylon', null), (3, 'Matcha', 1), (4, 'Sencha', 1)",
       'insert into lots values (1, 1), (2, 1), (3, 1), (4, 3), (5, 3)',
-    ])
-      await sql.raw(statement).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema }) as Engine
   })
-  afterAll(() => opened.close())
 
   const page =
     'query ($after: String, $before: String) { teas(sort: ["rank"], limit: 2, after: $after, before: $before) { name place: _cursor } }'

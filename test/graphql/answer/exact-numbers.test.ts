@@ -1,6 +1,5 @@
 // Exact numbers in answers: their digits are those of the database, wherever they stand.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
@@ -29,14 +28,12 @@ describe.each(databases)('A decimal in a GraphQL answer on $name', ({ name, open
 
   beforeEach(async () => {
     database = await open()
-    for (const statement of [
+    await database.run(
       'create table teas (id integer primary key, price numeric, kind text, best text)',
       'create table lots (id integer primary key, tea integer, price numeric, weight double precision)',
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     engine = createEngine({ db: database.db, schema })
   })
-  afterEach(() => database.close())
 
   const ask = (query: string) => answerGraphQL(engine, { query })
 
@@ -53,7 +50,7 @@ describe.each(databases)('A decimal in a GraphQL answer on $name', ({ name, open
       price: long,
       lots: [{ id: 1, price: long, weight: 0.5 }, { id: 2 }],
     })
-    await sql`update teas set best = '1'`.execute(database.db)
+    await database.run("update teas set best = '1'")
     expectText(
       await ask(`mutation { update_teas_item(id: 1, data: { kind: "lots" }) ${selected} }`),
       `{"data":{"update_teas_item":${answered}}}`,

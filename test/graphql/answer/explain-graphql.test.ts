@@ -1,9 +1,9 @@
 // What a query would do, without doing it.
-import { type CompiledQuery, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CompiledQuery } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, explainGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { key, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -11,14 +11,13 @@ const schema = defineSchema({
 })
 
 describe.each(databases)('explainGraphQL on $name', ({ open }) => {
-  let database: OpenDatabase
   let engine: Engine<typeof schema>
   const run: string[] = []
 
   beforeAll(async () => {
-    database = await open()
-    await sql`create table tags (id integer primary key, name text)`.execute(database.db)
-    await sql`insert into tags values (1, 'hot'), (2, 'cold')`.execute(database.db)
+    const database = await open()
+    await database.run('create table tags (id integer primary key, name text)')
+    await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
     engine = createEngine({
       db: database.db,
       schema,
@@ -26,7 +25,6 @@ describe.each(databases)('explainGraphQL on $name', ({ open }) => {
     })
     await engine.install()
   })
-  afterAll(() => database.close())
 
   const query = `query Q($name: String) {
     __typename

@@ -1,6 +1,5 @@
 // The argument `inc` of updates: it adds to numbers, beside the values in `data`.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL, printGraphQLSchema, reportGraphQLNames } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
@@ -23,21 +22,19 @@ const schema = defineSchema({
 describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    await run(
+    await opened.run(
       'create table goods (id integer primary key, name text, stock integer, price numeric(10, 2), secret integer, sum integer)',
     )
-    await run('create table counter (id integer primary key, hits integer)')
+    await opened.run('create table counter (id integer primary key, hits integer)')
     engine = createEngine({ db: opened.db, schema }) as Engine
   })
-  afterAll(() => opened.close())
   beforeEach(async () => {
-    await run('delete from goods')
-    await run('delete from counter')
-    await run("insert into goods values (1, 'tea', 10, 1.5, 7, 0), (2, 'salt', 2147483647, 2, 7, 0)")
-    await run('insert into counter values (1, 41)')
+    await opened.run('delete from goods')
+    await opened.run('delete from counter')
+    await opened.run("insert into goods values (1, 'tea', 10, 1.5, 7, 0), (2, 'salt', 2147483647, 2, 7, 0)")
+    await opened.run('insert into counter values (1, 41)')
   })
   const ask = async (query: string, variables?: Record<string, unknown>, caller = engine) =>
     JSON.parse(await answerGraphQL(caller, { query, ...(variables && { variables }) }))

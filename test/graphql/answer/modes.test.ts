@@ -1,12 +1,11 @@
 // Random documents: the text that is spliced, the objects that GraphQL.js walks through, and the functions on items say the same.
 
 import { type GraphQLSchema, graphql } from 'graphql'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLSchema } from '../../../src/graphql.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { DocumentDraw, schema, tables } from '../random-documents.ts'
 
@@ -14,17 +13,15 @@ const documents = isLong ? 1_000 : 40
 const seed = fuzzSeed
 
 describe.each(databases)('both modes of GraphQL on $name', ({ open }) => {
-  let database: OpenDatabase
   let engine: Engine
   let executable: GraphQLSchema
 
   beforeAll(async () => {
-    database = await open()
-    for (const table of tables) await sql.raw(table).execute(database.db)
+    const database = await open()
+    for (const table of tables) await database.run(table)
     engine = createEngine({ db: database.db, schema })
     executable = createGraphQLSchema(engine)
   })
-  afterAll(() => database.close())
 
   it(`answer alike (seed ${seed})`, async () => {
     const random = new Random(seed)

@@ -1,6 +1,6 @@
 // Hooks on reads, asked by a GraphQL query.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine, type QueryReport } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
@@ -27,19 +27,17 @@ describe.each(databases)('A hook on reads that GraphQL asks on $name', ({ open }
 
   beforeEach(async () => {
     database = await open()
-    for (const statement of [
+    await database.run(
       'create table farms (id integer primary key, name text not null)',
       'create table teas (id integer primary key, name text not null, picked date, farm integer)',
       'create table lots (tea integer not null, code text not null, primary key (tea, code))',
       "insert into farms values (1, 'Hill')",
       "insert into teas values (1, 'Assam', '2024-04-05', 1), (2, 'Sencha', null, null)",
       "insert into lots values (1, 'a')",
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     engine = createEngine({ db: database.db, schema, onQuery: (report) => reports.push(report) })
     reports.splice(0)
   })
-  afterEach(() => database.close())
 
   const ask = async (query: string) => JSON.parse(await answerGraphQL(engine, { query }))
 

@@ -1,6 +1,6 @@
 // Mutations that the database aborts in favor of others, and the order in which they lock.
 import { PostgresDialect, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL, graphql } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import {
@@ -30,28 +30,22 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
 
   beforeEach(async () => {
     opened = await open()
-    for (const statement of [
+    await opened.run(
       'create table farms (id integer primary key, name text not null)',
       'create table teas (id integer primary key, name text not null, sold integer not null, farm integer references farms)',
       "insert into farms values (1, 'Hill'), (2, 'Lake')",
       "insert into teas values (1, 'Assam', 0, 1), (2, 'Sencha', 0, 2)",
-    ])
-      await sql.raw(statement).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema, acquireTimeoutMs: 600_000 })
   })
-  afterEach(() => opened.close())
 
   /** Aborts the first writes to a table as a conflict does. */
   const conflicting = async (times: number) => {
-    await sql`create sequence tries`.execute(opened.db)
-    await sql
-      .raw(`create function conflict() returns trigger language plpgsql as $$ begin
+    await opened.run('create sequence tries')
+    await opened.run(`create function conflict() returns trigger language plpgsql as $$ begin
         if nextval('tries') <= ${times} then raise exception 'again' using errcode = '40001'; end if;
         return new; end $$`)
-      .execute(opened.db)
-    await sql`create trigger conflict before update on teas for each row execute function conflict()`.execute(
-      opened.db,
-    )
+    await opened.run('create trigger conflict before update on teas for each row execute function conflict()')
   }
   /** How often the triggers have run. */
   const tries = async () => {
@@ -111,16 +105,12 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   })
 
   it('what deadlocks is run again', async () => {
-    await sql
-      .raw(`create function other() returns trigger language plpgsql as $$ begin
+    await opened.run(`create function other() returns trigger language plpgsql as $$ begin
         if pg_trigger_depth() > 1 then return new; end if;
         perform pg_sleep(0.1);
         update teas set sold = sold + 1 where id = 3 - new.id;
         return new; end $$`)
-      .execute(opened.db)
-    await sql`create trigger other after update on teas for each row execute function other()`.execute(
-      opened.db,
-    )
+    await opened.run('create trigger other after update on teas for each row execute function other()')
     const answers = await Promise.all(
       [1, 2].map((id) => ask(`mutation { a: update_teas_item(id: ${id}, data: { name: "x" }) { name } }`)),
     )

@@ -1,6 +1,5 @@
 // How many rows an answer may have, and what it says about lists that were cut.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   answerGraphQL,
   createGraphQLHandler,
@@ -24,19 +23,17 @@ describe.each(databases)('Rows of a GraphQL answer on $name', ({ open }) => {
 
   beforeAll(async () => {
     database = await open()
-    for (const statement of [
+    await database.run(
       'create table farms (id integer primary key)',
       'create table teas (id integer primary key, farm integer)',
       'create table lots (id integer primary key, tea integer not null)',
       'insert into farms values (1), (2)',
       'insert into teas values (1, 1), (2, 1), (3, 2)',
       'insert into lots values (1, 1), (2, 1), (3, 1), (4, 2), (5, 3)',
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     engine = createEngine({ db: database.db, schema, onQuery: (report) => reports.push(report) })
   })
   beforeEach(() => reports.splice(0))
-  afterAll(() => database.close())
 
   const ask = async (request: GraphQLRequest | string, options?: GraphQLAnswerOptions, by: Engine = engine) =>
     JSON.parse(await answerGraphQL(by, typeof request === 'string' ? { query: request } : request, options))

@@ -11,7 +11,7 @@ const schema = defineSchema({ slow: { fields: { id } }, fast: { fields: { id } }
 it.each(databases.filter(({ name }) => name === 'postgres'))(
   'a field that waits holds up no field that has another place on $name',
   async ({ open }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await sql`create table slow (id integer primary key)`.execute(db)
     await sql`create table fast (id integer primary key)`.execute(db)
     let reads = 0
@@ -36,6 +36,5 @@ it.each(databases.filter(({ name }) => name === 'postgres'))(
       return { answering }
     })
     expect(Object.keys(JSON.parse(await answer.answering).data)).toHaveLength(10)
-    await close()
   },
 )

@@ -1,20 +1,18 @@
 // Relations that hold unique values of their target, in GraphQL.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, printGraphQLSchema } from '../../../src/graphql.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { fillShop, makeShop, shop } from '../../support/unique-relations.ts'
 
 describe.each(databases)('relations to unique columns in GraphQL on $name', ({ name, open }) => {
-  let database: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    database = await open()
+    const database = await open()
     await makeShop(database, name === 'postgres')
     await fillShop(database, name === 'postgres')
     engine = createEngine({ db: database.db, schema: shop }) as Engine
   })
-  afterAll(() => database.close())
   const ask = async (query: string, caller = engine) => JSON.parse(await answerGraphQL(caller, { query }))
 
   it('are read from both ends', async () => {

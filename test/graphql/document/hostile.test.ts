@@ -1,10 +1,9 @@
 // Documents that are written to do harm: each is refused before any statement, or answered like any other, and in no time that grows without bound.
 import { getIntrospectionQuery, graphql } from 'graphql'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLSchema, type GraphQLExtend } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { json, key, many, maybeOne, text } from '../../support/fields.ts'
 import { titled } from '../../support/titled.ts'
 
@@ -182,23 +181,19 @@ function filterOf(depth: number): object {
 }
 
 describe.each(databases)('hostile documents on $name', ({ name, open }) => {
-  let database: OpenDatabase
   let engine: Engine<typeof schema>
   let statements = 0
 
   beforeAll(async () => {
-    database = await open()
+    const database = await open()
     const notes = name === 'sqlite' ? 'text' : 'jsonb'
-    await sql
-      .raw(`create table tags (id integer primary key, name text, notes ${notes}, parent integer)`)
-      .execute(database.db)
-    await sql
-      .raw(`insert into tags values (1, 'hot', '{"__proto__": 1}', null), (2, 'cold', null, 1)`)
-      .execute(database.db)
+    await database.run(
+      `create table tags (id integer primary key, name text, notes ${notes}, parent integer)`,
+    )
+    await database.run(`insert into tags values (1, 'hot', '{"__proto__": 1}', null), (2, 'cold', null, 1)`)
     engine = createEngine({ db: database.db, schema, onQuery: () => void statements++ })
     await answerGraphQL(engine, { query: '{ tags { id shout } }' }, { extend })
   })
-  afterAll(() => database.close())
 
   it.each(refusals)('refuse $title', async ({ query, variables = {}, says }) => {
     statements = 0

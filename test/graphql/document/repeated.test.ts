@@ -1,9 +1,8 @@
 // A document that is asked again with other variables: what was kept of it may not answer for them.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { json, key, many, one, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -79,21 +78,18 @@ const cases: Readonly<Record<string, Case>> = {
 }
 
 describe.each(databases)('A document asked again on $name', ({ open }) => {
-  let database: OpenDatabase
   let engine: Engine<typeof schema>
 
   beforeAll(async () => {
-    database = await open()
-    for (const statement of [
+    const database = await open()
+    await database.run(
       'create table teas (id integer primary key, name text not null, facts text)',
       'create table lots (id integer primary key, tea integer not null)',
       `insert into teas values (1, 'Assam', '{"a":1,"b":"two"}'), (2, 'Sencha', null)`,
       'insert into lots values (1, 1), (2, 1), (3, 2)',
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     engine = createEngine({ db: database.db, schema })
   })
-  afterAll(() => database.close())
 
   it.each(Object.entries(cases))('%s', async (_title, { query, operationName, asked }) => {
     for (const [variables, data] of [...asked, ...asked.toReversed()]) {

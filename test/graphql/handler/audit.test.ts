@@ -1,26 +1,23 @@
 // The audits of GraphQL over HTTP, as its specification has them.
 
 import { serverAudits } from 'graphql-http'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../../src/graphql.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 const [sqlite] = databases
-let database: OpenDatabase
 let fetchFn: (url: string, init?: RequestInit) => Promise<Response>
 
 beforeAll(async () => {
   if (!sqlite) throw new Error('There is no database.')
-  database = await sqlite.open()
-  await sql`create table tags (id integer primary key)`.execute(database.db)
+  const database = await sqlite.open()
+  await database.run('create table tags (id integer primary key)')
   const engine = createEngine({ db: database.db, schema })
   const handler = createGraphQLHandler(engine, { authenticate: () => ({ admin: true }) })
   fetchFn = (url, init) => handler(new Request(url, init))
 })
-afterAll(() => database.close())
 
 const audits = serverAudits({
   url: 'http://localhost/graphql',

@@ -1,6 +1,5 @@
 // Documents that the host keeps, and clients name by id.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   answerGraphQL,
   createGraphQLHandler,
@@ -11,24 +10,22 @@ import {
 } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { requestOf } from '../../support/request-of.ts'
 
 const schema = defineSchema({
   tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
 })
 const [sqlite] = databases
-let database: OpenDatabase
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
   if (!sqlite) throw new Error('There is no database.')
-  database = await sqlite.open()
-  await sql`create table tags (id integer primary key, name text)`.execute(database.db)
-  await sql`insert into tags values (1, 'hot'), (2, 'cold')`.execute(database.db)
+  const database = await sqlite.open()
+  await database.run('create table tags (id integer primary key, name text)')
+  await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 const known = new Map([
   ['first', 'query First($n: Int) { tags(limit: $n) { name } }'],

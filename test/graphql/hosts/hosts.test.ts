@@ -1,6 +1,5 @@
 // Servers of others execute our schema, and answer what we answer.
 import { version } from 'graphql'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
@@ -136,7 +135,6 @@ describe.each(hosts)('$name', ({ open }) => {
     expect(failures(told)).toEqual([[['authors'], 'An unexpected error occurred.', 'INTERNAL_SERVER_ERROR']])
     expect(JSON.stringify(told)).not.toContain('no such table')
     expect(heard).toMatchObject([{ cause: { message: expect.stringContaining('no such table') } }])
-    await database.close()
   })
 })
 
@@ -148,7 +146,7 @@ interface Callers {
 async function callers(databases: OpenDatabase[]): Promise<Callers> {
   const database = await openSqlite()
   databases.push(database)
-  for (const table of tables) await sql.raw(table).execute(database.db)
+  for (const table of tables) await database.run(table)
   const whole = createEngine({ db: database.db, schema })
   const read = { fields: ['id', 'title', 'comments'], filter: { id: { _gt: 1 } } } as const
   return { all: whole, reader: whole.as({ rules: { articles: { read }, comments: { read: true } } }) }

@@ -1,7 +1,6 @@
 // Fields that a host computes: in text, in objects that GraphQL.js walks through, at depth, in unions and in what mutations answer.
 import { graphql } from 'graphql'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   answerGraphQL,
   createGraphQLHandler,
@@ -238,11 +237,10 @@ describe.each(databases)('fields that a host computes on $name', ({ name, open }
   beforeAll(async () => {
     database = await open()
     for (const table of tables)
-      await sql.raw(table.replace('JSON_TYPE', name === 'sqlite' ? 'text' : 'jsonb')).execute(database.db)
+      await database.run(table.replace('JSON_TYPE', name === 'sqlite' ? 'text' : 'jsonb'))
     engine = createEngine({ db: database.db, schema, onError: (error) => errors.push(error) })
     await engine.install()
   })
-  afterAll(() => database.close())
 
   it.each(cases)('$title', async ({ query, variables = {}, data, errors: expected = [] }) => {
     const text = JSON.parse(await answerGraphQL(engine, { query, variables }, { extend }))
@@ -345,15 +343,12 @@ describe.each(databases)('fields that a host computes on $name', ({ name, open }
   })
 
   it('keeps all digits of numbers beside computed fields', async () => {
-    await sql.raw(`insert into farms values (50, 'Big')`).execute(database.db)
-    await sql
-      .raw(`insert into teas (id, name, price, farm) values (50, 'Dear', 0.1, 50)`)
-      .execute(database.db)
+    await database.run(`insert into farms values (50, 'Big')`)
+    await database.run(`insert into teas (id, name, price, farm) values (50, 'Dear', 0.1, 50)`)
     const query = '{ farms(filter: { id: { _eq: 50 } }) { shout teas { price label } } }'
     const text = await answerGraphQL(engine, { query }, { extend })
     expect(text).toBe('{"data":{"farms":[{"shout":"Big!","teas":[{"price":0.1,"label":"Dear 0.1"}]}]}}')
-    await sql.raw('delete from teas where id = 50').execute(database.db)
-    await sql.raw('delete from farms where id = 50').execute(database.db)
+    await database.run('delete from teas where id = 50', 'delete from farms where id = 50')
   })
 
   it('counts what is computed among the bytes of an answer', async () => {

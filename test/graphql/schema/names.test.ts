@@ -1,5 +1,4 @@
 // Names that GraphQL cannot hold are the nearest free ones there, those that would clash are left out; both are reported, and may be given.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   answerGraphQL,
@@ -107,8 +106,8 @@ describe('names in GraphQL', () => {
   })
 
   it('what has another name is read, found and written by it', async () => {
-    const { db, close } = await openSqlite()
-    await sql`create table "order details" (id integer primary key, "unit price" integer)`.execute(db)
+    const { db, run } = await openSqlite()
+    await run('create table "order details" (id integer primary key, "unit price" integer)')
     const schema = defineSchema({ 'order details': { fields: { id, 'unit price': integer } } })
     const engine = createEngine({ db, schema })
     const answer = (query: string) => answerGraphQL(engine, { query })
@@ -120,7 +119,6 @@ describe('names in GraphQL', () => {
     expect(reportGraphQLNames(reader).map(({ kind, name }) => [kind, name])).toEqual([
       ['renamed', 'order_details'],
     ])
-    await close()
   })
 
   it('what is left out is gone with all that leads to it, but for the key in a reference', () => {

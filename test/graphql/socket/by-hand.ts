@@ -1,6 +1,5 @@
 // A connection to GraphQL over sockets that a test makes by hand, which takes frames when the test wants it to.
 
-import { sql } from 'kysely'
 import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { createFeed, localSource } from '../../../src/realtime.ts'
@@ -14,10 +13,9 @@ const schema = defineSchema({
 
 /** Opens a connection, which has said that it is there. */
 export async function openByHand(options: Partial<GraphQLSocketOptions> = {}) {
-  const { db, close } = await openSqlite()
-  atEnd(close)
-  await sql`create table tasks (id integer primary key, title text, price integer)`.execute(db)
-  await sql`insert into tasks values (1, 'one', 777)`.execute(db)
+  const { db, run } = await openSqlite()
+  await run('create table tasks (id integer primary key, title text, price integer)')
+  await run("insert into tasks values (1, 'one', 777)")
   const engine = createEngine({ db, schema }) as unknown as Engine
   const errors: unknown[] = []
   const feed = createFeed(engine, { source: localSource(), settleMs: 1 })

@@ -16,10 +16,9 @@ const schema = defineSchema({
 })
 
 async function open() {
-  const { db, close } = await openPostgres()
-  atEnd(close)
-  await sql`create table tags (id integer primary key)`.execute(db)
-  await sql`create table tasks (id integer primary key, tag integer)`.execute(db)
+  const { db, run } = await openPostgres()
+  await run('create table tags (id integer primary key)')
+  await run('create table tasks (id integer primary key, tag integer)')
   const engine = createEngine({ db, schema }) as unknown as Engine
   const served = await openSockets(engine, { authenticate: () => ({ admin: true }) })
   const clientOf = async () => {

@@ -1,6 +1,5 @@
 // Whoever reads a list once and then follows its events holds what the list answers, whenever nothing changes.
 
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   type Access,
@@ -38,9 +37,8 @@ describe.each(databases)('on $name', ({ open }) => {
   it(`events keep replicas true (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const random = new Random(fuzzSeed)
     const database = await open()
-    atEnd(database.close)
-    await sql`create table notes (id integer primary key, owner integer, rank integer, text varchar(80), secret varchar(80))`.execute(
-      database.db,
+    await database.run(
+      'create table notes (id integer primary key, owner integer, rank integer, text varchar(80), secret varchar(80))',
     )
     const engine = createEngine({ db: database.db, schema }) as unknown as Engine
     const { url, feed, errors } = await openSockets(engine, {

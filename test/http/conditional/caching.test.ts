@@ -40,7 +40,7 @@ answered([
 const sqlite = { name: 'sqlite', open: openSqlite } as const
 
 it('what the client has already may be kept as it was', async () => {
-  const { handler, opened } = await openWorld(sqlite)
+  const { handler } = await openWorld(sqlite)
   const ask = (headers: Record<string, string>) =>
     handler(
       new Request('http://localhost/api/items/articles', {
@@ -50,22 +50,20 @@ it('what the client has already may be kept as it was', async () => {
   const etag = (await ask({})).headers.get('etag') ?? ''
   const again = await ask({ 'if-none-match': etag })
   expect([again.status, Object.fromEntries(again.headers)]).toEqual([304, { ...ofCaller, etag }])
-  await opened.close()
 })
 
 it('a host names the other headers that tell its callers apart', async () => {
-  const { engine, opened } = await openWorld(sqlite)
+  const { engine } = await openWorld(sqlite)
   const token = (request: Request) => request.headers.get('x-api-key')
   const handler = createHandler(engine, { authenticate, token, vary: ['X-Api-Key'] })
   const answer = await handler(
     new Request('http://localhost/items/articles', { headers: { 'x-api-key': 'admin' } }),
   )
   expect([answer.status, answer.headers.get('vary')]).toEqual([200, 'Authorization, Cookie, X-Api-Key'])
-  await opened.close()
 })
 
 it('what stands before the handler lost its own Vary', async () => {
-  const { handler, opened } = await openWorld(sqlite)
+  const { handler } = await openWorld(sqlite)
   const listener = toNode(handler)
   const wire = await overHttp(
     createServer((request, response) => {
@@ -78,5 +76,4 @@ it('what stands before the handler lost its own Vary', async () => {
   expect((await ask('/items/articles', 'Bearer admin')).headers.vary).toBe('Origin, Authorization, Cookie')
   expect((await ask('/items/articles', 'Bearer nobody-knows')).headers.vary).toBe('Origin')
   await wire.close()
-  await opened.close()
 })

@@ -23,7 +23,7 @@ import { openMagazineApi } from '../../../examples/magazine/magazine.ts'
 import { toNode } from '../../../src/http.ts'
 import { openPostgresUrl } from '../../examples/postgres-url.ts'
 import { troubles } from '../process.ts'
-import { type Listening, overHttp } from '../transports.ts'
+import { overHttp } from '../transports.ts'
 
 interface Magazine {
   articles: { id: number; title: string; image: string | null }[]
@@ -45,13 +45,12 @@ describe.each([
   { name: 'sqlite', openUrl: async () => ({ url: undefined, close: async () => {} }) },
   { name: 'postgres', openUrl: openPostgresUrl },
 ])('on $name', ({ openUrl }) => {
-  let server: Listening
   let service: ReturnType<typeof client>
   let close: () => Promise<void>
   beforeAll(async () => {
     const opened = await openUrl()
     const magazine = await openMagazineApi(opened.url)
-    server = await overHttp(createServer(express().use('/api', toNode(magazine.handler))))
+    const server = await overHttp(createServer(express().use('/api', toNode(magazine.handler))))
     service = client(server.port)
     close = async () => {
       await server.close()

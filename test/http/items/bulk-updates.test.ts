@@ -32,7 +32,6 @@ it.each(manyConnections)('on $name a row was changed that the query found no mor
     { id: 2, views: 5 },
     { id: 3, views: 1 },
   ])
-  await opened.close()
 })
 
 it.each(databases)('on $name a query changes all that it finds, or nothing', async (database) => {
@@ -47,5 +46,4 @@ it.each(databases)('on $name a query changes all that it finds, or nothing', asy
   expect(refused.status).toBe(400)
   const codes = await opened.db.selectFrom('articles').select('code').orderBy('id').execute()
   expect(codes).toEqual([{ code: 'T' }, { code: 'C' }, { code: null }])
-  await opened.close()
 })

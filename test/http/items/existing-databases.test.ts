@@ -1,5 +1,5 @@
 // Well-known databases over HTTP, as they are found: lists, links, lines of an order, and what has no key.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createHandler, describeApi, type Handler } from '../../../src/http.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
@@ -28,8 +28,6 @@ async function ask(method: string, path: string, body?: unknown) {
 }
 
 const rowsOf = async (table: string) => opened.db.selectFrom(table).selectAll().execute()
-
-afterEach(() => opened.close())
 
 describe.each(databases)('Chinook on $name', (database) => {
   beforeEach(() => serve(chinook, database))

@@ -1,6 +1,6 @@
 // Nobody waits for a row that is hidden from them: how long an answer takes would tell that the row exists.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, updateSingleton } from '../../../src/index.ts'
 import { type OpenDatabase, openPostgres } from '../../support/databases.ts'
@@ -20,16 +20,14 @@ let opened: OpenDatabase
 let engine: Engine<typeof schema>
 beforeEach(async () => {
   opened = await openPostgres()
-  for (const one of [
+  await opened.run(
     'create table notes (id integer primary key, open boolean, text text)',
     'create table site (id integer primary key, open boolean, text text)',
     "insert into notes values (1, true, 'a'), (2, false, 'b')",
     "insert into site values (1, false, 'a')",
-  ])
-    await sql.raw(one).execute(opened.db)
+  )
   engine = createEngine({ db: opened.db, schema })
 })
-afterEach(() => opened.close())
 
 /** Answers while somebody else has changed the hidden rows, and not committed. */
 async function whileHeld<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -62,13 +60,13 @@ it('a hidden item of a singleton is not waited for, and answers as if there were
     updateSingleton(mine, 'site', { text: 'mine' }).catch((error) => error),
   )
   expect(await whileHeld(() => send('PATCH', 'site', { text: 'mine' }))).toBe(403)
-  await sql`delete from site`.execute(opened.db)
+  await opened.run('delete from site')
   const none = await updateSingleton(mine, 'site', { text: 'mine' }).catch((error) => error)
   expect(hidden).toMatchObject({ code: none.code, message: none.message, path: none.path })
 })
 
 it('a visible item of a singleton is changed by one who may not create it', async () => {
-  await sql`update site set open = true`.execute(opened.db)
+  await opened.run('update site set open = true')
   expect(await updateSingleton(engine.as(access), 'site', { text: 'mine' })).toMatchObject({ text: 'mine' })
   expect(await send('PATCH', 'site', { text: 'ours' })).toBe(200)
 })

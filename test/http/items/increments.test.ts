@@ -1,8 +1,8 @@
 // Numbers that are added to over HTTP, in every form of PATCH.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, createItems, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -11,10 +11,9 @@ const schema = defineSchema({
 const writer = { goods: { read: { fields: ['id'] }, update: true } } as const
 
 for (const database of databases) {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
   beforeAll(async () => {
-    opened = await database.open()
+    const opened = await database.open()
     engine = createEngine({ db: opened.db, schema })
     await opened.db.schema
       .createTable('goods')
@@ -23,7 +22,6 @@ for (const database of databases) {
       .addColumn('name', 'text')
       .execute()
   })
-  afterAll(() => opened.close())
   beforeEach(async () => {
     await deleteByQuery(engine, 'goods', { filter: { id: { _nnull: true } } })
     await createItems(engine, 'goods', [

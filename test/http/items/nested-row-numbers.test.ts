@@ -1,6 +1,5 @@
 // Items of SQLite whose keys are the numbers of their rows, inside of others and in GraphQL: over HTTP nothing names them there.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL, printGraphQLSchema } from '../../../src/graphql.ts'
 import { createHandler, describeApi } from '../../../src/http.ts'
 import {
@@ -11,7 +10,7 @@ import {
   listItems,
   updateItem,
 } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { key, many, maybeOne, text } from '../../support/fields.ts'
 import { requestOf } from '../../support/request-of.ts'
 
@@ -33,23 +32,20 @@ const schema = defineSchema({
 })
 
 describe.each(databases.filter(({ name }) => name === 'sqlite'))('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
 
   beforeEach(async () => {
-    opened = await open()
-    for (const statement of [
+    const opened = await open()
+    await opened.run(
       'create table orders (id integer primary key, name text, last integer, kind text, about text)',
       'create table visits (page text, "order" integer)',
       'create table settings (id integer primary key, first integer)',
       "insert into orders (id, name) values (1, 'one')",
       "insert into visits values ('a', 1), ('b', 1), ('c', null)",
-    ])
-      await sql.raw(statement).execute(opened.db)
+    )
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
   })
-  afterEach(() => opened.close())
 
   const send = async (method: string, path: string, body: unknown, by: Engine = engine) => {
     const fetch = createHandler(by, { authenticate: () => ({ admin: true }) })

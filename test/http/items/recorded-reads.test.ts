@@ -3,20 +3,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { access, openRecorded, recorded } from '../../conformance/recorded.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { troubles } from '../process.ts'
 import { replay } from '../replay.ts'
 import { transportsTo, type Wire } from '../transports.ts'
 
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
-  let opened: OpenDatabase
   let handler: ReturnType<typeof createHandler>
   beforeAll(async () => {
     const made = await openRecorded(database)
-    opened = made.opened
     handler = createHandler(made.engine, { authenticate: () => access, prefix: '/api' })
   })
-  afterAll(() => opened.close())
 
   describe.each(transportsTo(database))('$title', ({ open }) => {
     let wire: Wire

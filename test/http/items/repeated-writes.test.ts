@@ -1,6 +1,6 @@
 // Requests that take a transaction of their own: what the database aborts in favor of others is run again, as by the functions.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
@@ -16,24 +16,21 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
 
   beforeEach(async () => {
     opened = await open()
-    await sql`create table teas (id integer primary key, name text not null)`.execute(opened.db)
-    await sql`insert into teas values (1, 'Assam'), (2, 'Sencha')`.execute(opened.db)
+    await opened.run('create table teas (id integer primary key, name text not null)')
+    await opened.run("insert into teas values (1, 'Assam'), (2, 'Sencha')")
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
   })
-  afterEach(() => opened.close())
 
   /** Aborts the first change of a table as a conflict does. */
   const conflicting = async (table: string, change: string) => {
-    await sql`create sequence tries`.execute(opened.db)
-    await sql
-      .raw(`create function conflict() returns trigger language plpgsql as $$ begin
+    await opened.run('create sequence tries')
+    await opened.run(`create function conflict() returns trigger language plpgsql as $$ begin
         if nextval('tries') = 1 then raise exception 'again' using errcode = '40001'; end if;
         return case when tg_op = 'DELETE' then old else new end; end $$`)
-      .execute(opened.db)
-    await sql
-      .raw(`create trigger conflict before ${change} on ${table} for each row execute function conflict()`)
-      .execute(opened.db)
+    await opened.run(
+      `create trigger conflict before ${change} on ${table} for each row execute function conflict()`,
+    )
   }
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })

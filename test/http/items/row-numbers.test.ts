@@ -1,6 +1,5 @@
 // Tables of SQLite without a key, whose rows are told apart by the numbers that the database gives to them.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, createItem, type Engine, listItems, updateItem } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
@@ -14,14 +13,12 @@ describe.each(lanes.filter(({ name }) => name === 'sqlite'))('on $title', ({ ope
   let fetch: (request: Request) => Promise<Response>
   beforeEach(async () => {
     opened = await open()
-    const { db } = opened
-    await sql`create table visits (page text, seen integer)`.execute(db)
-    await sql`insert into visits values ('a', 1), ('b', 2)`.execute(db)
+    const { db, run } = opened
+    await run('create table visits (page text, seen integer)', "insert into visits values ('a', 1), ('b', 2)")
     const schema = await introspectSchema(db, { override: { visits: { key: 'rowid' } } })
     engine = createEngine({ db, schema })
     fetch = createHandler(engine, { authenticate: () => ({ admin: true }) })
   })
-  afterEach(() => opened.close())
 
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(requestOf(method, `/items/visits${path}`, body, headers))

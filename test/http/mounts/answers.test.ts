@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, type MountRoute, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
@@ -15,10 +14,9 @@ let engine: Engine<typeof schema>
 
 beforeAll(async () => {
   database = await openSqlite()
-  await sql`create table tags (id integer primary key)`.execute(database.db)
+  await database.run('create table tags (id integer primary key)')
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 const authenticate = () => ({ admin: true })
 type Answer = Awaited<ReturnType<MountRoute['methods'][string]>>

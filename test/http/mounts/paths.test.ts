@@ -2,21 +2,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-let database: OpenDatabase
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
-  database = await openSqlite()
+  const database = await openSqlite()
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 /** Answers with the path of the route, the path of the request and the parameters. */
 const naming = (...paths: readonly string[]): Mount => ({

@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createHandler,
   type HandlerOptions,
@@ -13,21 +12,18 @@ import {
   toNode,
 } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 const [sqlite] = databases
-let database: OpenDatabase
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
   if (!sqlite) throw new Error('There is no database.')
-  database = await sqlite.open()
-  await sql`create table tags (id integer primary key)`.execute(database.db)
-  await sql`insert into tags values (1), (2)`.execute(database.db)
+  const database = await sqlite.open()
+  await database.run('create table tags (id integer primary key)', 'insert into tags values (1), (2)')
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 type Reads = (request: MountRequest) => Promise<unknown>
 
@@ -347,8 +343,7 @@ describe('what tells callers apart', () => {
 describe('an engine for each request', () => {
   const tenants = async () => {
     const other = await (sqlite ?? fail()).open()
-    await sql`create table tags (id integer primary key)`.execute(other.db)
-    await sql`insert into tags values (7)`.execute(other.db)
+    await other.run('create table tags (id integer primary key)', 'insert into tags values (7)')
     return { other, second: createEngine({ db: other.db, schema }) }
   }
   const fail = (): never => {
@@ -356,7 +351,7 @@ describe('an engine for each request', () => {
   }
 
   it('answers REST and mounts by the engine of a tenant, whose mounts are made once', async () => {
-    const { other, second } = await tenants()
+    const { second } = await tenants()
     const events: string[] = []
     const nameOf = (one: unknown) => (one === engine ? 'first' : one === second ? 'second' : 'another')
     const ofTenant = (made: Engine): Mount => {
@@ -399,11 +394,10 @@ describe('an engine for each request', () => {
       ...['start of second', 'start of first'],
     ])
     expect(events.slice(-2).sort()).toEqual(['stop of first', 'stop of second'])
-    await other.close()
   })
 
   it('refuses a mount of another engine, and what is no engine', async () => {
-    const { other, second } = await tenants()
+    const { second } = await tenants()
     const mount: Mount = { engine: second, routes: () => [] }
     expect(() => createHandler(engine, { authenticate, mounts: [mount] })).toThrow(
       expect.objectContaining({
@@ -423,6 +417,5 @@ describe('an engine for each request', () => {
       expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['mounts', 0] }),
       expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['engine'] }),
     ])
-    await other.close()
   })
 })

@@ -79,10 +79,7 @@ describe('a connection', () => {
     world = await openWorld(sqlite)
     server = await overHttp(createServer(toNode(world.handler)))
   })
-  afterAll(async () => {
-    await server.close()
-    await world.opened.close()
-  })
+  afterAll(() => server.close())
   afterEach(() => {
     world.told()
     expect(troubles()).toEqual([])

@@ -41,7 +41,6 @@ describe.each(ends)('a stream that is $how', ({ code }) => {
     // Closing it would wait for streams that the client has left, sometimes for ever.
     client.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
-    await opened.close()
   })
   afterEach(async () => {
     expect(await answerOf('/items/many?limit=1&fields=id')).toBe('{"data":[{"id":1}]}')

@@ -1,6 +1,5 @@
 // A client that goes away takes its work along: statements are cancelled, and connections come back.
 import { request as ask, createServer } from 'node:http'
-import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
@@ -21,16 +20,14 @@ describe('on postgres', () => {
   const told: unknown[] = []
   beforeAll(async () => {
     opened = await openSlowPool()
-    const { db } = opened
+    const { db, run } = opened
     // In the order of its key it begins well.
-    await sql`create table numbers as select id from generate_series(1, 50000) as id`.execute(db)
-    await sql`alter table numbers add primary key (id)`.execute(db)
-    await sql`analyze numbers`.execute(db)
-    await sql`create view failing as select id, repeat('x', 1000) || (1 / (20000 - id)) as text from numbers`.execute(
-      db,
-    )
-    await sql`create view overflowing as select id, repeat('x', 1000) || (2147463647 + id) as text from numbers`.execute(
-      db,
+    await run(
+      'create table numbers as select id from generate_series(1, 50000) as id',
+      'alter table numbers add primary key (id)',
+      'analyze numbers',
+      "create view failing as select id, repeat('x', 1000) || (1 / (20000 - id)) as text from numbers",
+      "create view overflowing as select id, repeat('x', 1000) || (2147463647 + id) as text from numbers",
     )
     const engine = createEngine({ db, schema, acquireTimeoutMs: 200 })
     const handler = createHandler(engine, {
@@ -39,10 +36,7 @@ describe('on postgres', () => {
     })
     server = await overHttp(createServer(toNode(handler)))
   })
-  afterAll(async () => {
-    await server.close()
-    await opened.close()
-  })
+  afterAll(() => server.close())
   afterEach(() => expect(troubles()).toEqual([]))
 
   const get = (path: string) => ({ method: 'GET', path, headers: {}, body: undefined })

@@ -3,7 +3,7 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/http.ts'
-import { createEngine, type Engine, type Schema } from '../../../src/index.ts'
+import { createEngine, type Schema } from '../../../src/index.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
 import { rows, schema as typed } from '../../conformance/reads/collections.ts'
 import { keyCases } from '../../conformance/reads/keys.ts'
@@ -14,13 +14,12 @@ import { type Ask, askerOf } from '../openapi-collections.ts'
 
 const schema: Schema = typed
 const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: new BetterSqlite(':memory:') }) })
-let engine: Engine
 let checker: Checker
 let ask: Ask
 
 beforeAll(async () => {
   await createTables('sqlite', db, schema, rows)
-  engine = createEngine({ db, schema })
+  const engine = createEngine({ db, schema })
   checker = new Checker(describeApi(engine))
   ask = checker.checking(askerOf(engine, { authenticate: () => ({ admin: true }) }))
 })

@@ -8,7 +8,7 @@ import { openWorld, version } from '../magazine.ts'
 it.each(databases)(
   'on $name the id of a version told which hidden collection it belongs to',
   async (database) => {
-    const { engine, opened } = await openWorld(database)
+    const { engine } = await openWorld(database)
     const rights = { read: true, create: true, update: true, delete: true }
     const handler = createHandler(engine, {
       authenticate: () => ({ rules: { authors: { read: true }, versions: rights } }),
@@ -30,6 +30,5 @@ it.each(databases)(
       expect(told).toEqual(await ask(method, unknown + path, body))
       expect(told.status).toBe(404)
     }
-    await opened.close()
   },
 )

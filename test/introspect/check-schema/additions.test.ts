@@ -161,7 +161,6 @@ describe.each(databases)('what is printed for $name', ({ open }) => {
     expect(await text()).toBe(
       '-- Not written, as engine.install() knows what to do: The table "quernel_runs" of the engine is old: it lacks the index "quernel_runs_due", "quernel_runs_flow_lane".\n',
     )
-    await opened.close()
   })
 
   it('never drops, renames or alters', async () => {
@@ -191,7 +190,6 @@ describe.each(databases)('what is printed for $name', ({ open }) => {
       'the type of a column is not altered',
       'what a column allows is not altered',
     ])
-    await opened.close()
   })
 })
 
@@ -211,6 +209,5 @@ describe('what is printed for a schema of PostgreSQL', () => {
     ])
     expect((await checkSchema(opened.db, schema)).map(({ kind }) => kind)).toEqual(['generated'])
     await run(opened.db, `drop schema ${dbSchema} cascade`)
-    await opened.close()
   })
 })

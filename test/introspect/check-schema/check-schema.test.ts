@@ -221,16 +221,15 @@ describe.each(databases)('checkSchema finds on $name', ({ name, open }) => {
   it.each(cases.filter(({ on = name }) => on === name))(
     '$title',
     async ({ statements, definition, differences }) => {
-      const { db, close } = await open()
+      const { db } = await open()
       await run(db, ...statements)
       const found = await checkSchema(db, schemaOf(definition))
       expect(found.map(({ kind, message }) => `${kind}: ${message}`)).toEqual(differences)
-      await close()
     },
   )
 
   it('says of each what is wished and what is found', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, 'create table people (id integer primary key, a text not null)')
     const schema = schemaOf({ people: { fields: { id, a: { ...text, nullable: true }, b: text } } })
     expect(await checkSchema(db, schema)).toEqual([
@@ -251,11 +250,10 @@ describe.each(databases)('checkSchema finds on $name', ({ name, open }) => {
         message: 'The table "people" has no column "b" for "b" of "people".',
       },
     ])
-    await close()
   })
 
   it('the tables of the engine that are not installed, or old', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, people)
     const schema = schemaOf({ people: { versioned: true, fields: { id, name: text } } })
     const options = { files: {}, flows: {} }
@@ -276,19 +274,17 @@ describe.each(databases)('checkSchema finds on $name', ({ name, open }) => {
     expect((await sentences())[1]).toMatch(
       /^The table "quernel_flows" of the engine is old: it lacks the column "/,
     )
-    await close()
   })
 
   it('once what the schema and the engine both describe', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const schema = schemaOf({ files: filesDefinition as SchemaDefinition[string] })
     expect((await checkSchema(db, schema)).map(({ kind }) => kind)).toEqual(['table'])
     expect((await checkSchema(db, schema, { files: {} })).map(({ kind }) => kind)).toEqual(['own table'])
-    await close()
   })
 
   it('a change log that sleeps', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, people, 'create table tags (id integer primary key)')
     const schema = schemaOf({ people: { fields: { id, name: text } }, tags: { fields: { id } } })
     await installChangeLog(createEngine({ db, schema }), ['people'])
@@ -302,13 +298,12 @@ describe.each(databases)('checkSchema finds on $name', ({ name, open }) => {
         message: expect.stringContaining('The change log lacks changes of "people", which lacks the trigger'),
       },
     ])
-    await close()
   })
 })
 
 describe('checkSchema on PostgreSQL', () => {
   it('says what the role may not read, and not that it is missing', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     const role = `reader_${process.pid}`
     await run(db, 'create table people (id integer primary key, name text not null, mail text not null)')
     await run(db, 'create table secrets (id integer primary key)', `create schema away_${role}`)
@@ -335,11 +330,10 @@ describe('checkSchema on PostgreSQL', () => {
       `unreadable: The table "far" ${hidden} "near" is not checked in full.`,
     ])
     await run(db, `drop owned by ${role}`, `drop role ${role}`, `drop schema away_${role} cascade`)
-    await close()
   })
 
   it('checks partitions, foreign keys between schemas, and tables of inheritance', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table events (id integer not null, day date not null, primary key (id, day)) partition by range (day)',
@@ -355,11 +349,10 @@ describe('checkSchema on PostgreSQL', () => {
       'The table "events_2026" has no column "lost" for "lost" of "events_2026".',
     ])
     expect(await checkSchema(db, await introspectSchema(db))).toEqual([])
-    await close()
   })
 
   it('checks foreign tables as far as they can be', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     const wrapper = `away_${process.pid}`
     await run(
       db,
@@ -373,6 +366,5 @@ describe('checkSchema on PostgreSQL', () => {
       'The table "far" has no column "age" for "age" of "far".',
     ])
     await run(db, `drop server ${wrapper} cascade`)
-    await close()
   })
 })

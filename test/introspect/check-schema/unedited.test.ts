@@ -36,20 +36,18 @@ async function expectAddition(db: OpenDatabase['db'], schema: IntrospectedSchema
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it.each(Object.entries({ chinook, northwind, tenants }))('the sample %s', async (_, sample) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(sample, name, db)
     const schema = await introspectSchema(db)
     expect(await checkSchema(db, schema)).toEqual([])
     await expectAddition(db, schema)
-    await close()
   })
 
   it.each(shapes.filter(({ on = name }) => on === name))('$title', async ({ statements }) => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(db, ...statements)
     const schema = await introspectSchema(db)
     expect(await checkSchema(db, schema)).toEqual([])
     await expectAddition(db, schema)
-    await close()
   })
 })

@@ -1,5 +1,5 @@
 // Defaults of SQLite that say what a column holds, also where the table is empty.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, type Engine, listItems } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
@@ -9,7 +9,6 @@ let database: OpenDatabase
 beforeEach(async () => {
   database = await openSqlite()
 })
-afterEach(() => database.close())
 
 async function fieldOf(declared: string, ...rows: readonly string[]) {
   await run(database.db, `create table things (id integer primary key, it ${declared})`)

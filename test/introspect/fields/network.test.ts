@@ -1,5 +1,5 @@
 // A database that watches a network: its keys, references and measures are of types that only the database knows.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import { createHandler } from '../../../src/http.ts'
 import {
@@ -40,7 +40,6 @@ describe('a network', () => {
     schema = await introspectSchema(opened.db)
     engine = createEngine({ db: opened.db, schema })
   })
-  afterAll(() => opened.close())
 
   it('is described with all that it has', () => {
     expect(schema.definition.hosts?.fields).toMatchObject({

@@ -10,7 +10,7 @@ describe.each(databases)('bytes as keys on $name', ({ name, open }) => {
   const bytes = { sqlite: 'binary(20)', postgres: 'bytea' }[name]
 
   it('are hexadecimal digits, and so is what refers to them; other bytes are base64', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       `create table hosts (id ${bytes} primary key, environment ${bytes} not null, digest ${bytes} not null unique)`,
@@ -50,6 +50,5 @@ describe.each(databases)('bytes as keys on $name', ({ name, open }) => {
     expect(await listItems(engine, 'notes', { fields: ['id', 'links.host.digest'], filter })).toEqual({
       data: [{ id: 1, links: { host: { digest: 'Ag==' } } }],
     })
-    await close()
   })
 })

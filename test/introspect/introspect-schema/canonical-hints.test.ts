@@ -8,14 +8,14 @@ const moment = '2024-02-29T08:30:00.000Z'
 
 /** The hint about a column of a table with these rows, and its storage after the table is made anew with the CHECK of the hint. */
 async function hintOf(declared: string, rows: readonly (string | null)[], column = 'made') {
-  const { db, close } = await openSqlite()
+  const { db, close, run } = await openSqlite()
   const name = sql.ref(column)
   const fill = async (table: string) => {
     for (const row of rows) await sql`insert into ${sql.table(table)} (${name}) values (${row})`.execute(db)
   }
   await sql`create table plain (id integer primary key, ${name} ${sql.raw(declared)})`.execute(db)
   await fill('plain')
-  await sql`create view seen as select * from plain`.execute(db)
+  await run('create view seen as select * from plain')
   const { report } = await introspectSchema(db)
   const hint = (table: string) =>
     report.find((remark) => remark.table === table && remark.column === column)?.hint ?? ''

@@ -12,7 +12,7 @@ const id = { type: 'integer', key: true }
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('names of all kinds stay in keys and relations of several columns', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const long = name === 'sqlite' ? 'ä'.repeat(80) : 'ä'.repeat(31)
     await run(
       db,
@@ -36,11 +36,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       日本: [{ 番号: 1 }],
     })
     expect(await getItem(engine, long, [3, 4])).toEqual({ [long]: 3, Select: 4 })
-    await close()
   })
 
   it('generated columns are in keys, and are not written', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table doubled (a integer not null, b integer not null generated always as (a * 2) stored, unique (a, b))',
@@ -52,13 +51,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
       fields: { a: integer, b: { type: 'integer', generated: true } },
     })
     expect(await getItem(createEngine({ db, schema }), 'doubled', [4, 8])).toEqual({ a: 4, b: 8 })
-    await close()
   })
 })
 
 describe('views of SQLite', () => {
   it('are written through triggers if there is one for each way to write', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key, x text)',
@@ -80,23 +78,21 @@ describe('views of SQLite', () => {
     await expect(updateItem(engine, 'w', 1, { x: 'c' })).rejects.toThrow('"x" is read-only.')
     await deleteItem(engine, 'v', 1)
     expect(await listItems(engine, 'a')).toEqual({ data: [] })
-    await close()
   })
 
   it('and tables that are temporary are in a schema of their own', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, 'create table a (id integer primary key)', 'create temp table t (id integer primary key)')
     expect((await introspectSchema(db)).definition).toEqual({ a: { fields: { id } } })
     const found = await introspectSchema(db, { dbSchemas: ['temp'] })
     expect(found.definition).toEqual({ t: { dbSchema: 'temp', fields: { id } } })
     expect(await createItem(createEngine({ db, schema: found }), 't', {})).toEqual({ id: 1 })
-    await close()
   })
 })
 
 describe('on PostgreSQL', () => {
   it('views are written as the database or a trigger does it', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table a (id int primary key, x text)',
@@ -119,11 +115,10 @@ describe('on PostgreSQL', () => {
       expect(await listItems(engine, 'a')).toEqual({ data: [] })
     }
     await expect(createItem(engine, 'kept', { id: 1 })).rejects.toThrow('"id" is read-only.')
-    await close()
   })
 
   it('a partition is a part of its table unless it is named', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table rooms (id int primary key)',
@@ -146,11 +141,10 @@ describe('on PostgreSQL', () => {
       days_24: { key: ['day', 'room'], fields: { day: { type: 'date' }, room: one('rooms') } },
     })
     expect(report).toEqual([])
-    await close()
   })
 
   it('a table from which others inherit may have a key twice, which is in the report', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(
       db,
       'create table places (id int primary key, name text)',
@@ -172,11 +166,10 @@ describe('on PostgreSQL', () => {
       code: 'RECORD_NOT_UNIQUE',
     })
     expect(await updateItem(engine, 'places', 2, { name: 'd' })).toEqual({ id: 2, name: 'd' })
-    await close()
   })
 
   it('a foreign table is read, and told apart by what is declared', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db)
     const schemaName = rows[0]?.schema ?? ''
     await run(
@@ -197,22 +190,20 @@ describe('on PostgreSQL', () => {
     const schema = await introspectSchema(db, { override: { lines: { key: 'id' } } })
     expect(await getItem(createEngine({ db, schema }), 'lines', 1)).toEqual({ id: 1, x: 'a' })
     await run(db, `drop server ${schemaName}_files cascade`)
-    await close()
   })
 
   it('a temporary table hides no other one', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     await run(db, 'create table a (id int primary key)')
     await db.connection().execute(async (own) => {
       await run(own, 'create temp table a (x text)', 'create temp table b (x text)')
       expect((await introspectSchema(own)).definition).toEqual({ a: { fields: { id } } })
       await run(own, 'drop table pg_temp.a', 'drop table pg_temp.b')
     })
-    await close()
   })
 
   it('tables of one name in two schemas are two collections, whatever else has their names', async () => {
-    const { db, close } = await openPostgres()
+    const { db } = await openPostgres()
     const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db)
     const first = rows[0]?.schema ?? ''
     const second = `${first}_more`
@@ -244,6 +235,5 @@ describe('on PostgreSQL', () => {
       await listItems(engine, 'users', { fields: ['id', `${second}_users_2.id`, `${through}.away.id`] }),
     ).toEqual({ data: [{ id: 1, [`${second}_users_2`]: [{ id: 2 }], [through]: [{ away: { id: 2 } }] }] })
     await run(db, `drop schema ${second} cascade`)
-    await close()
   })
 })

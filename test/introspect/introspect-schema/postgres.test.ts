@@ -1,6 +1,6 @@
 // What only PostgreSQL has.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, deleteItems, getItem, listItems, updateItem } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
 import { type OpenDatabase, openPostgres } from '../../support/databases.ts'
@@ -11,7 +11,6 @@ let database: OpenDatabase
 beforeEach(async () => {
   database = await openPostgres()
 })
-afterEach(() => database.close())
 
 const fieldsOf = async (table: string) => (await introspectSchema(database.db)).definition[table]?.fields
 

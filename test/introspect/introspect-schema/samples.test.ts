@@ -99,16 +99,15 @@ const shopOn = (name: string) => ({
 
 describe.each(databases)('Chinook on $name', ({ name, open }) => {
   it('is the same schema on every database, with its playlists', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(chinook, name, db)
     const schema = await introspectSchema(db)
     expect(schema.definition).toEqual(shopOn(name))
     expect(schema.report.filter(({ kind }) => kind === 'skipped')).toEqual([])
-    await close()
   })
 
   it('answers what hangs together, at any depth', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(chinook, name, db)
     const engine = createEngine({ db, schema: await introspectSchema(db) })
     expect(
@@ -142,11 +141,10 @@ describe.each(databases)('Chinook on $name', ({ name, open }) => {
         { InvoiceDate: '2009-01-02T10:30:00', Total: '0.99', CustomerId: { SupportRepId: null } },
       ],
     })
-    await close()
   })
 
   it('leads through a junction whose key is another than the two that it joins', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(chinook, name, db)
     const declared = { override: { PlaylistTrack: { key: name === 'sqlite' ? 'rowid' : 'id' } } }
     if (name === 'postgres')
@@ -175,13 +173,12 @@ describe.each(databases)('Chinook on $name', ({ name, open }) => {
       Name: 'Quiet',
       Track: [],
     })
-    await close()
   })
 })
 
 describe.each(databases)('Northwind on $name', ({ name, open }) => {
   it('has its lists, defaults and self-references', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(northwind, name, db)
     const { definition, report } = await introspectSchema(db)
     expect(definition.Products).toEqual({
@@ -210,11 +207,10 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
     ).toEqual(['VIEW_WITHOUT_KEY Current Product List', 'VIEW_WITHOUT_KEY Order Subtotals'])
     expect(report.filter(({ kind }) => kind === 'skipped')).toEqual([])
     expect(definition['Order Details']?.key).toEqual(['OrderID', 'ProductID'])
-    await close()
   })
 
   it('reads views whose key is declared, with relations that are declared', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(northwind, name, db)
     const schema = await introspectSchema(db, {
       rename: { 'Order Subtotals': 'Subtotals' },
@@ -239,11 +235,10 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
       code: 'INVALID_PAYLOAD',
       path: ['OrderID'],
     })
-    await close()
   })
 
   it('can be written at once: numbers, defaults and what the database refuses', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(northwind, name, db)
     const engine = createEngine({ db, schema: await introspectSchema(db) })
     expect(
@@ -263,13 +258,12 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
     })
     await expect(createItem(engine, 'Categories', {})).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
     await expect(deleteItem(engine, 'Products', 3)).rejects.toMatchObject({ code: 'INVALID_FOREIGN_KEY' })
-    await close()
   })
 })
 
 describe.each(databases)('tables of many tenants on $name', ({ name, open }) => {
   it('lead within their tenant, by names that say where', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await build(tenants, name, db)
     const schema = await introspectSchema(db)
     const engine = createEngine({ db, schema })
@@ -320,6 +314,5 @@ describe.each(databases)('tables of many tenants on $name', ({ name, open }) => 
         { name: 'South', visits: [] },
       ],
     })
-    await close()
   })
 })

@@ -11,7 +11,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it.each(shapes.filter(({ on = name }) => on === name))(
     '$title',
     async ({ statements, usable, limited = [] }) => {
-      const { db, close } = await open()
+      const { db } = await open()
       await run(db, ...statements)
       const { report } = await introspectSchema(db)
       expect(
@@ -26,7 +26,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       const verdicts = await judge(db, { unbound: undefined, schemas })
       expect(verdicts.filter(({ is }) => is !== 'usable')).toEqual([])
       expect(verdicts.length).toBe(usable)
-      await close()
     },
   )
 })

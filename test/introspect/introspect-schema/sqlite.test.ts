@@ -131,20 +131,19 @@ const doubted: readonly {
 
 describe('a column of SQLite', () => {
   it('has the type that its declaration means there, and nothing is said where that is sure', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const columns = Object.keys(declared).map((type, at) => `c${at} ${type} not null`)
     await run(db, `create table a (id integer primary key, ${columns.join(', ')})`)
     const { definition, report } = await introspectSchema(db)
     const { id: _key, ...fields } = definition.a?.fields ?? {}
     expect(Object.values(fields)).toEqual(Object.values(declared))
     expect(report).toEqual([])
-    await close()
   })
 
   it.each(doubted)(
     'declared "$declared" with $rows is $field',
     async ({ declared: type, rows, field, says }) => {
-      const { db, close } = await openSqlite()
+      const { db } = await openSqlite()
       await run(db, `create table a (id integer primary key, c ${type})`)
       for (const row of rows) await run(db, `insert into a (c) values (${row})`)
       const { definition, report } = await introspectSchema(db)
@@ -152,7 +151,6 @@ describe('a column of SQLite', () => {
       expect(report.map(({ code, message }) => [code, message.replace(/^.*: /, '')])).toEqual([
         ['TYPE_GUESSED', `${says}.`],
       ])
-      await close()
     },
   )
 
@@ -164,7 +162,7 @@ describe('a column of SQLite', () => {
     { rows: ['-9223372036854775808', "x'00'"], field: { type: 'integer', wide: true } },
     { rows: ["'a'", "x'00'"], field: { type: 'integer' } },
   ])('of integers that holds $rows is $field', async ({ rows, field }) => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, 'create table a (id integer primary key, c integer, parent integer references a)')
     for (const row of rows) await run(db, `insert into a (c) values (${row})`)
     await run(db, 'insert into a (id, parent) values (5000000000, 5000000000)')
@@ -176,11 +174,10 @@ describe('a column of SQLite', () => {
     expect(definition.a?.fields.id).not.toHaveProperty('wide')
     expect(definition.a?.fields.c).toEqual({ ...field, nullable: true })
     expect(report).toEqual([])
-    await close()
   })
 
   it('of no type that holds large numbers is wide, and so is one whose default is large', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key, c, d integer default 3000000000, e integer default 7)',
@@ -193,11 +190,10 @@ describe('a column of SQLite', () => {
     const engine = createEngine({ db, schema: unseen })
     expect(unseen.definition.a?.fields.d).toMatchObject({ default: 3_000_000_000, wide: true })
     expect(await createItem(engine, 'a', { id: 9 })).toMatchObject({ d: 3_000_000_000 })
-    await close()
   })
 
   it('is not looked at when the host says what it is, or that nothing is looked at', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key, c datetime)',
@@ -210,11 +206,10 @@ describe('a column of SQLite', () => {
     expect(said.report).toEqual([])
     const unseen = await introspectSchema(db, { sample: 0 })
     expect(unseen.definition.a?.fields.c).toEqual({ type: 'dateTime', nullable: true })
-    await close()
   })
 
   it('is looked at in the first rows only, and however many there are of its kind', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const columns = Array.from({ length: 450 }, (_, at) => `c${at} boolean`)
     await run(
       db,
@@ -224,11 +219,10 @@ describe('a column of SQLite', () => {
     const { definition } = await introspectSchema(db, { sample: 1 })
     expect(definition.a?.fields.c0).toMatchObject({ type: 'boolean' })
     expect((await introspectSchema(db)).definition.a?.fields.c0).toMatchObject({ type: 'integer' })
-    await close()
   })
 
   it('is looked at beside all others of its table, whatever they are called', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     const names = Array.from({ length: 70 }, (_, at) => `t${at}`)
     await run(
       db,
@@ -254,13 +248,12 @@ describe('a column of SQLite', () => {
         ['b', 't69', 'its rows hold bytes that spell text.'],
       ]),
     )
-    await close()
   })
 })
 
 describe('a schema of SQLite', () => {
   it('knows generated columns, STRICT tables and those without row numbers', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key, n int not null, twice int as (n * 2) stored, thrice int generated always as (n * 3))',
@@ -280,11 +273,10 @@ describe('a schema of SQLite', () => {
     })
     const engine = createEngine({ db, schema })
     expect(await createItem(engine, 'a', { n: 2 })).toEqual({ id: 1, n: 2, twice: 4, thrice: 6 })
-    await close()
   })
 
   it('takes no view that is broken, no virtual table and none behind it', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key)',
@@ -297,11 +289,10 @@ describe('a schema of SQLite', () => {
       ['NO_COLUMNS', 'The view "broken" has no columns that can be read.'],
       ['VIRTUAL_TABLE', 'The table "words" is virtual: an extension provides its rows.'],
     ])
-    await close()
   })
 
   it('leaves out what has an empty name', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table "" (id integer primary key)',
@@ -325,11 +316,10 @@ describe('a schema of SQLite', () => {
     const engine = createEngine({ db, schema })
     await createItem(engine, 'odd', { unnamed: 'a' })
     expect((await listItems(engine, 'odd')).data).toEqual([{ id: 1, unnamed: 'a', child: null }])
-    await close()
   })
 
   it('refuses a key that no filter could ask for', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, 'create table a (id json primary key)', 'create table b (id integer primary key)')
     const { definition, report } = await introspectSchema(db)
     expect(definition.a).toEqual({
@@ -345,11 +335,10 @@ describe('a schema of SQLite', () => {
         'The column "id" of the table "a" is its primary key, and a value of "json" cannot be a key here, so its rows can be read and not written.',
       ],
     ])
-    await close()
   })
 
   it('lists rows of which no column tells them apart or can be ordered', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table owners (id integer primary key)',
@@ -364,11 +353,10 @@ describe('a schema of SQLite', () => {
     expect(await listItems(engine, 'owners', { fields: ['id', 'pieces.body'] })).toEqual({
       data: [{ id: 1, pieces: [{ body: { a: 1 } }, { body: { a: 1 } }] }],
     })
-    await close()
   })
 
   it('takes the number of a row for its key where it is told to', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, 'create table a (x text)', "insert into a values ('one'), ('two')")
     const engine = createEngine({
       db,
@@ -381,35 +369,32 @@ describe('a schema of SQLite', () => {
         { rowid: 3, x: 'three' },
       ],
     })
-    await close()
   })
 
   it('calls the number of a row by another name where a column has it', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, 'create table a (rowid text, _rowid_ text)', "insert into a values ('x', 'y')")
     const schema = await introspectSchema(db, { override: { a: { key: 'oid' } } })
     expect((await listItems(createEngine({ db, schema }), 'a')).data).toEqual([
       { oid: 1, rowid: 'x', rowid_: 'y' },
     ])
-    await close()
   })
 
   it.each([
     ['a view', 'create view a as select 1 as x'],
     ['a table without rowid', 'create table a (x text primary key) without rowid'],
   ])('finds no number of a row in %s', async (_, statement) => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(db, statement)
     await expect(introspectSchema(db, { override: { a: { key: 'rowid' } } })).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
       message: 'The table "a" has no column "rowid" to be its key.',
       path: ['override', 'a', 'key'],
     })
-    await close()
   })
 
   it('reads databases that are attached', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       "attach ':memory:' as shop",
@@ -421,11 +406,10 @@ describe('a schema of SQLite', () => {
     await createItem(engine, 'shop_a', { id: 5 })
     expect(await listItems(engine, 'shop_a')).toEqual({ data: [{ id: 5 }] })
     expect(await listItems(engine, 'a')).toEqual({ data: [] })
-    await close()
   })
 
   it('says nothing of keys that lead in a circle but their values', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table a (id integer primary key references b)',
@@ -436,13 +420,12 @@ describe('a schema of SQLite', () => {
     expect(definition.a?.fields.id).toEqual({ type: 'integer', key: true })
     expect(definition.c?.fields.id).toEqual({ type: 'm2o', to: 'a', key: true })
     expect(report.map(({ code, table }) => [code, table])).toEqual([['CIRCLE_OF_KEYS', 'a']])
-    await close()
   })
 })
 
 describe('indexes of SQLite', () => {
   it('are told of columns with which one of all rows begins, and which is not unique by itself', async () => {
-    const { db, close } = await openSqlite()
+    const { db } = await openSqlite()
     await run(
       db,
       'create table shops (id integer primary key, name text unique)',
@@ -459,6 +442,5 @@ describe('indexes of SQLite', () => {
       Object.entries(fields).flatMap(([name, field]) => ('indexed' in field ? [`${table}.${name}`] : [])),
     )
     expect(told).toEqual(['lines.number', 'lines.code', 'lines.price'])
-    await close()
   })
 })

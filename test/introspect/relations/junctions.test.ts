@@ -76,7 +76,7 @@ describe.each(databases)('many to many on $name', ({ name, open }) => {
   it.each(cases)(
     '$title',
     async ({ statements, junction: [table, post, tag], key, remarks = [], saysMore }) => {
-      const { db, close } = await open()
+      const { db } = await open()
       await run(
         db,
         'create table posts (id integer primary key, title varchar(9))',
@@ -138,7 +138,6 @@ describe.each(databases)('many to many on $name', ({ name, open }) => {
       })
       await deleteItem(engine, between, key.length === 1 ? 3 : [2, 5])
       expect(await db.selectFrom(table).selectAll().execute()).toHaveLength(2)
-      await close()
     },
   )
 })

@@ -12,7 +12,7 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
   const isPostgres = name === 'postgres'
 
   it('are read and written from both ends', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table product (id integer primary key, sku varchar(9) not null unique)',
@@ -34,11 +34,10 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
       { sku: 'a', price: [{ id: 1 }] },
     ])
     expect((await listItems(engine, 'users', { fields: ['tickets'] })).data).toEqual([{ tickets: [1] }])
-    await close()
   })
 
   it('are plain values where the types differ', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const [one, other] = isPostgres ? ['integer', 'numeric(9)'] : ['text', 'integer']
     await run(
       db,
@@ -51,11 +50,10 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
     expect(remark?.hint).toMatch('override: { "price": { fields: { "code": { type: … } } } }')
     expect(remark?.commandHint).toMatch('--type "price.code=…"')
     expect(fieldOf(schema, 'price', 'code')).not.toHaveProperty('to')
-    await close()
   })
 
   it('are plain values where the target has no key, until the host says one', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table product (sku varchar(9) unique)',
@@ -66,11 +64,10 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
     if (remark) expect(remark.commandHint).toMatch('--key "product=sku"')
     const keyed = await introspectSchema(db, { override: { product: { key: 'sku' } } })
     expect(fieldOf(keyed, 'price', 'sku')).toMatchObject({ type: 'm2o', to: 'product' })
-    await close()
   })
 
   it('that lead to each other in a circle are cut at one of them', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     await run(
       db,
       'create table a (id integer primary key, x varchar(9) unique)',
@@ -81,12 +78,11 @@ describe.each(databases)('foreign keys to unique columns on $name', ({ name, ope
     )
     const schema = await introspectSchema(db)
     expect(schema.report.map(({ code }) => code)).toEqual(['CIRCLE_OF_KEYS'])
-    await close()
   })
 })
 
 it('foreign keys between texts that PostgreSQL cannot compare are plain values, by the key and by unique columns', async () => {
-  const { db, close } = await openPostgres()
+  const { db } = await openPostgres()
   await run(
     db,
     'create table a (id varchar(9) collate "C" primary key, code text collate "C" unique)',
@@ -117,11 +113,10 @@ it('foreign keys between texts that PostgreSQL cannot compare are plain values, 
   expect((await listItems(engine, 'c', { fields: ['x.code', 'y.id'] })).data).toEqual([
     { x: { code: 'v' }, y: { id: 'k' } },
   ])
-  await close()
 })
 
 it('a declared relation between texts of two collations is refused', async () => {
-  const { db, close } = await openPostgres()
+  const { db } = await openPostgres()
   await run(
     db,
     "create collation careless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
@@ -136,5 +131,4 @@ it('a declared relation between texts of two collations is refused', async () =>
   })
   const engine = createEngine({ db, schema: (await related('prices.name', 'products.name')) as Schema })
   expect((await listItems(engine, 'prices', { fields: ['name.id'] })).data).toEqual([])
-  await close()
 })

@@ -1,6 +1,5 @@
 // The tables that an engine has made for itself, when a later start reads them from the database.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
@@ -36,7 +35,6 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
     database = await open()
     await run(database.db, 'create table articles (id integer primary key, title varchar(20))')
   })
-  afterEach(() => database.close())
 
   it('describes files as the first one did', async () => {
     await start()
@@ -117,7 +115,7 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
   })
 
   it('takes a table of the host for what it is, though it is called so', async () => {
-    await sql`create table versions (id integer primary key, name varchar(9))`.execute(database.db)
+    await database.run('create table versions (id integer primary key, name varchar(9))')
     const { definition } = await introspectSchema(database.db)
     expect(definition.versions?.fields).toEqual({
       id: { type: 'integer', key: true },

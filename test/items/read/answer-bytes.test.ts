@@ -1,6 +1,5 @@
 // The bytes of an answer have a bound, by whichever door it is asked for.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
@@ -63,13 +62,12 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
 
   beforeAll(async () => {
     database = await open()
-    for (const statement of [
+    await database.run(
       'create table authors (id integer primary key, life text not null)',
       'create table books (id integer primary key, title text not null, text text, author integer)',
       'create table notes (id integer primary key, body text not null, book integer, collection text, item text)',
       'create table site (id integer primary key, text text not null)',
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     const { db } = database
     await db
       .insertInto('authors')
@@ -94,7 +92,6 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
       .execute()
   })
   beforeEach(() => reports.splice(0))
-  afterAll(() => database.close())
 
   const refused = {
     code: 'INVALID_QUERY',
@@ -301,12 +298,11 @@ describe.each(databases)('texts of children that are longer than expected on $na
 
   beforeAll(async () => {
     database = await open()
-    const { db } = database
-    for (const statement of [
+    const { db, run } = database
+    await run(
       'create table books (id integer primary key, title text not null, text text, author integer)',
       'create table notes (id integer primary key, body text not null, book integer, collection text, item text)',
-    ])
-      await sql.raw(statement).execute(db)
+    )
     await db
       .insertInto('books')
       .values([
@@ -321,7 +317,6 @@ describe.each(databases)('texts of children that are longer than expected on $na
         .execute()
   })
   beforeEach(() => statements.splice(0))
-  afterAll(() => database.close())
 
   it.each(ways)('are not read by %s where they are too many', async (_title, ask) => {
     await expect(ask(within(1_000_000))).rejects.toMatchObject({ code: 'INVALID_QUERY' })
@@ -347,7 +342,7 @@ describe('parts of a JSON value', () => {
     const database = await open()
     const metas = defineSchema({ metas: { fields: { id: key, meta: { type: 'json' } } } })
     const type = name === 'sqlite' ? 'text' : 'jsonb'
-    await sql.raw(`create table metas (id integer primary key, meta ${type})`).execute(database.db)
+    await database.run(`create table metas (id integer primary key, meta ${type})`)
     const meta = JSON.stringify({ a: 'y'.repeat(100_000) })
     await database.db.insertInto('metas').values({ id: 1, meta }).execute()
     const statements: string[] = []
@@ -367,7 +362,6 @@ describe('parts of a JSON value', () => {
       await expect(read()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
       expect(statements.splice(0)).toEqual([expect.stringContaining('sum(')])
     }
-    await database.close()
   })
 })
 
@@ -386,10 +380,9 @@ describe('what SQLite computes as it is read', () => {
   ]
   it.each(tables)('is added up before it is read: %s', async (_title, made) => {
     const database = await openSqlite()
-    for (const statement of made) await sql.raw(statement).execute(database.db)
+    for (const statement of made) await database.run(statement)
     const [table] = made.length === 1 ? ['authors'] : ['ids']
-    for (let id = 1; id <= 3; id++)
-      await sql.raw(`insert into ${table} (id) values (${id})`).execute(database.db)
+    for (let id = 1; id <= 3; id++) await database.run(`insert into ${table} (id) values (${id})`)
     const statements: string[] = []
     const engine = createEngine({
       db: database.db,
@@ -404,19 +397,17 @@ describe('what SQLite computes as it is read', () => {
       await expect(read()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
       expect(statements.splice(0)).toEqual([expect.stringContaining('sum(')])
     }
-    await database.close()
   })
 })
 
 describe('a view of SQLite', () => {
   it('may show more than the database holds, so its bytes are added up before they are read', async () => {
     const database = await openSqlite()
-    for (const statement of [
+    await database.run(
       'create table lives (life text)',
       `insert into lives values (replace(hex(zeroblob(50000)), '00', 'x'))`,
       'create view authors as with recursive n(id) as (select 1 union all select id + 1 from n where id < 90) select id, life from n, lives',
-    ])
-      await sql.raw(statement).execute(database.db)
+    )
     const reports: QueryReport[] = []
     const engine = createEngine({
       db: database.db,
@@ -434,16 +425,15 @@ describe('a view of SQLite', () => {
       })
       expect(reports.splice(0).map(({ rows }) => rows)).toEqual([1])
     }
-    await database.close()
   })
 })
 
 describe('a column that is asked for under many names', () => {
   it.each(databases)('is selected once on $name', async ({ open }) => {
     const database = await open()
-    await sql
-      .raw('create table books (id integer primary key, title text not null, text text, author integer)')
-      .execute(database.db)
+    await database.run(
+      'create table books (id integer primary key, title text not null, text text, author integer)',
+    )
     const statements: string[] = []
     const engine = createEngine({
       db: database.db,
@@ -453,6 +443,5 @@ describe('a column that is asked for under many names', () => {
     const alias = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at}`, 'text']))
     await listItems(engine, 'books', { fields: Object.keys(alias), alias })
     expect(statements[0]?.split('"_q1"."text"').length).toBe(2)
-    await database.close()
   })
 })

@@ -1,6 +1,6 @@
 // Booleans on SQLite, whose columns hold any number.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import {
   compileFilter,
@@ -31,16 +31,15 @@ let engine: Engine
 beforeEach(async () => {
   heard.mockClear()
   database = await openSqlite()
-  const { db } = database
+  const { db, run } = database
   engine = createEngine({ db, schema, onError: heard })
-  await sql`create table rooms (id integer primary key)`.execute(db)
-  await sql`create table lamps (id integer primary key, isOn boolean, room integer)`.execute(db)
-  await sql`insert into rooms values (1)`.execute(db)
-  await sql`insert into lamps (id, isOn, room) values (1, 1, 1), (2, 0, 1), (3, 1000, 1), (4, -1, 1), (5, 0.5, 1), (6, null, 1)`.execute(
-    db,
+  await run('create table rooms (id integer primary key)')
+  await run('create table lamps (id integer primary key, isOn boolean, room integer)')
+  await run('insert into rooms values (1)')
+  await run(
+    'insert into lamps (id, isOn, room) values (1, 1, 1), (2, 0, 1), (3, 1000, 1), (4, -1, 1), (5, 0.5, 1), (6, null, 1)',
   )
 })
-afterEach(() => database.close())
 
 const shown = [true, false, true, true, true, null]
 const ids = async (filter: Readonly<Record<string, unknown>>) =>
@@ -77,10 +76,10 @@ it.each([
 })
 
 it('columns of text hold 0 and 1 as digits', async () => {
-  const { db } = database
-  await sql`drop table lamps`.execute(db)
-  await sql`create table lamps (id integer primary key, isOn text, room integer)`.execute(db)
-  await sql`insert into lamps (id, isOn) values (1, 1), (2, 0), (3, 7), (4, null)`.execute(db)
+  const { run } = database
+  await run('drop table lamps')
+  await run('create table lamps (id integer primary key, isOn text, room integer)')
+  await run('insert into lamps (id, isOn) values (1, 1), (2, 0), (3, 7), (4, null)')
   expect(await ids({ isOn: true })).toEqual([1, 3])
   expect(await ids({ isOn: false })).toEqual([2])
   expect(await ids({ isOn: { _in: [true] } })).toEqual([1, 3])
@@ -123,8 +122,8 @@ it('writing true back leaves the number alone, and false does not', async () => 
 })
 
 it('an index is used, and a promise of 0 and 1 makes the comparison plain', async () => {
-  const { db } = database
-  await sql`create index by_on on lamps (isOn)`.execute(db)
+  const { db, run } = database
+  await run('create index by_on on lamps (isOn)')
   const { expression } = compileFilter(engine, 'lamps', { isOn: true })
   const { rows } = await sql<{
     detail: string

@@ -1,7 +1,7 @@
 // Nobody waits for ever: not for a connection, not for a statement, not for oneself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -88,7 +88,6 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
     await createNotes(opened)
     engine = ready()
   })
-  afterEach(() => opened.close())
 
   // Elsewhere there are connections enough.
   it.each(name === 'sqlite' ? everyVerb : [])(
@@ -131,7 +130,6 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
       engine.transaction(() => listItems(elsewhere, 'notes')),
     )
     expect(data).toHaveLength(2)
-    await other.close()
   })
 
   it('a failed transaction lets the next call through', async () => {
@@ -202,7 +200,6 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       onQuery: (report) => reports.push(report),
     })
   })
-  afterEach(() => opened.close())
 
   /** What the work comes to while a transaction of the host's holds the connection. */
   const whileHeld = <Result>(work: () => Promise<Result>) =>
@@ -331,10 +328,9 @@ describe('a statement on PostgreSQL', () => {
   const open = async (connections: number) => {
     opened = await openPool(connections)
     await createNotes(opened)
-    await sql`create view naps as select 1 as id, pg_sleep(30)::text as length`.execute(opened.db)
+    await opened.run('create view naps as select 1 as id, pg_sleep(30)::text as length')
     engine = createEngine({ db: opened.db, schema })
   }
-  afterEach(() => opened.close())
 
   /** What the connection says of its limit, on a pool of one. */
   const limit = async () => (await opened.pool.query('show statement_timeout')).rows[0]?.statement_timeout
@@ -523,7 +519,6 @@ describe('a statement on PostgreSQL', () => {
 
 describe('a fault of the driver', () => {
   let opened: OpenPool | OpenFile | OpenDatabase
-  afterEach(() => opened.close())
 
   /** The body tells the code, and nothing that the driver says. */
   function expectFault(error: unknown, codes: readonly string[]) {
@@ -542,9 +537,7 @@ describe('a fault of the driver', () => {
     opened = await open()
     await createNotes(opened)
     const engine = createEngine({ db: opened.db, schema })
-    const { close, db } = opened
-    opened = { db, close: async () => {} }
-    await close()
+    await opened.close()
     for (const { call } of everyVerb.filter(({ verb }) => verb !== 'another transaction'))
       expectFault(await failure(call(engine)), down)
   })
@@ -576,7 +569,7 @@ describe('a fault of the driver', () => {
     const pool = await openPool(2)
     opened = pool
     await createNotes(pool)
-    await sql`create view naps as select 1 as id, pg_sleep(30)::text as length`.execute(pool.db)
+    await pool.run('create view naps as select 1 as id, pg_sleep(30)::text as length')
     const engine = createEngine({ db: pool.db, schema })
     for (const call of [
       () => listItems(engine, 'naps', slow, options),

@@ -1,6 +1,6 @@
 // Bytes that are JSON in SQLite's binary form: they are text like any others, and never JSON.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import {
@@ -78,13 +78,12 @@ let engine: Engine
 beforeEach(async () => {
   heard.mockClear()
   database = await openSqlite()
-  const { db } = database
+  const { db, run } = database
   engine = createEngine({ db, schema, onError: heard })
-  await sql`create table shelves (code)`.execute(db)
+  await run('create table shelves (code)')
   await sql`create table books (id, shelf, ${sql.join(names.map((name) => sql.id(name)))})`.execute(db)
-  await sql`create table parts (book, number, word)`.execute(db)
+  await run('create table parts (book, number, word)')
 })
-afterEach(() => database.close())
 
 async function everyAnswer(fields: readonly string[]) {
   const query = { fields: [...fields] }
@@ -111,8 +110,8 @@ async function everyAnswer(fields: readonly string[]) {
 
 describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, bytes) => {
   it.each(names)('are text in a column of the field "%s", through every door', async (name) => {
-    const { db } = database
-    await sql`insert into shelves values ('a')`.execute(db)
+    const { db, run } = database
+    await run("insert into shelves values ('a')")
     for (let id = 1; id <= 12; id++)
       await sql`insert into books (id, shelf, ${sql.id(name)}) values (${String(id).padStart(2, '0')}, 'a', ${id === 3 ? bytes : null})`.execute(
         db,
@@ -142,8 +141,8 @@ describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, b
   })
 
   it('are text in groups, at the root and below', async () => {
-    const { db } = database
-    await sql`insert into shelves values ('a')`.execute(db)
+    const { db, run } = database
+    await run("insert into shelves values ('a')")
     await sql`insert into books (id, shelf, title) values ('1', 'a', ${bytes}), ('2', 'a', 'Tea')`.execute(db)
     const groups = [
       { title: 'Tea', count: 1 },
@@ -160,8 +159,8 @@ describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, b
   })
 
   it('have no value at a path of JSON, and are no JSON in filters', async () => {
-    const { db } = database
-    await sql`insert into shelves values ('a')`.execute(db)
+    const { db, run } = database
+    await run("insert into shelves values ('a')")
     await sql`insert into books (id, shelf, meta) values ('1', 'a', ${bytes}), ('2', 'a', '{"a":7}')`.execute(
       db,
     )
@@ -182,8 +181,8 @@ describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, b
   })
 
   it('are text in GraphQL', async () => {
-    const { db } = database
-    await sql`insert into shelves values ('a')`.execute(db)
+    const { db, run } = database
+    await run("insert into shelves values ('a')")
     await sql`insert into books (id, shelf, title) values ('1', 'a', ${bytes}), ('2', 'a', 'Tea')`.execute(db)
     const answer = await answerGraphQL(engine, {
       query: '{ books { id title } shelves { books { title } } }',
@@ -200,8 +199,8 @@ describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, b
 })
 
 it('bytes that spell no text are told once, whichever door reads them first', async () => {
-  const { db } = database
-  await sql`insert into shelves values ('a')`.execute(db)
+  const { db, run } = database
+  await run("insert into shelves values ('a')")
   await sql`insert into books (id, shelf, title) values ('1', 'a', ${hostile['more members']})`.execute(db)
   for (let time = 0; time < 2; time++) {
     await listItemsJson(engine, 'books', { fields: ['title'] })
@@ -212,10 +211,10 @@ it('bytes that spell no text are told once, whichever door reads them first', as
 })
 
 it('numbers and texts that are in columns of other types keep their answers', async () => {
-  const { db } = database
-  await sql`insert into shelves values ('a')`.execute(db)
-  await sql`insert into books (id, shelf, title, pages, weight, big) values ('1', 'a', 7, '8', '1.5', '9'), ('2', 'a', 1.5, 'many', 'light', 3),
-    ('3', 'a', null, null, null, null), ('4', 'a', '', 2.5, 2, 4)`.execute(db)
+  const { run } = database
+  await run("insert into shelves values ('a')")
+  await run(`insert into books (id, shelf, title, pages, weight, big) values ('1', 'a', 7, '8', '1.5', '9'), ('2', 'a', 1.5, 'many', 'light', 3),
+    ('3', 'a', null, null, null, null), ('4', 'a', '', 2.5, 2, 4)`)
   const { rows, others } = await everyAnswer(['id', 'title', 'pages', 'weight', 'big'])
   expect(rows).toEqual([
     { id: '1', title: 7, pages: 8, weight: 1.5, big: '9' },
@@ -227,8 +226,8 @@ it('numbers and texts that are in columns of other types keep their answers', as
 })
 
 it('moments that are stored as bytes are converted to the form of results, through every door', async () => {
-  const { db } = database
-  await sql`insert into shelves values ('a')`.execute(db)
+  const { db, run } = database
+  await run("insert into shelves values ('a')")
   const bytes = (text: string) => new TextEncoder().encode(text)
   await sql`insert into books (id, shelf, day, at) values ('1', 'a', ${bytes('2026-11-25T09:30:00')}, ${bytes('2026-11-25 10:30:00+01:00')}),
     ('2', 'a', ${bytes('2026-11-25')}, ${bytes('2026-11-25 09:30:00.5')}), ('3', 'a', ${bytes('2026-02-30')}, ${bytes('2026-02-30T00:00:00')})`.execute(

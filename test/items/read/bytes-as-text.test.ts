@@ -1,6 +1,6 @@
 // Bytes in columns of text: SQLite keeps whatever it is given.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import {
   createEngine,
@@ -54,19 +54,16 @@ describe('bytes in a column of text', () => {
   beforeEach(async () => {
     onError.mockClear()
     database = await openSqlite()
-    const { db } = database
-    await sql`create table authors (code text primary key, name text)`.execute(db)
-    await sql`create table notes (id integer primary key, text text, words integer, meta json, author text)`.execute(
-      db,
-    )
-    await sql`insert into authors values (cast('a' as blob), cast('Ada' as blob)), ('b', 'Bob')`.execute(db)
+    const { db, run } = database
+    await run('create table authors (code text primary key, name text)')
+    await run('create table notes (id integer primary key, text text, words integer, meta json, author text)')
+    await run("insert into authors values (cast('a' as blob), cast('Ada' as blob)), ('b', 'Bob')")
     await sql`insert into notes values (1, cast(${spelled} as blob), cast('7' as blob), cast('{"x":1}' as blob), cast('a' as blob)),
       (2, x'61ff62', 2, null, cast('a' as blob)), (3, ${spelled}, 3, '[2]', 'b'), (4, null, null, null, 'b')`.execute(
       db,
     )
     engine = createEngine({ db, schema: plain, onError })
   })
-  afterEach(() => database.close())
 
   const notes = [
     { id: 1, text: spelled, words: 7, meta: { x: 1 } },
@@ -158,18 +155,15 @@ describe('a field of mixed storage', () => {
   let engine: Engine<typeof schema>
   beforeEach(async () => {
     database = await openSqlite()
-    const { db } = database
-    await sql`create table authors (code text primary key, name text)`.execute(db)
-    await sql`create table notes (id integer primary key, text text, words integer, meta json, author text)`.execute(
-      db,
-    )
-    await sql`create index by_text on notes (text)`.execute(db)
-    await sql`insert into authors values (cast('a' as blob), cast('Ada' as blob)), ('b', 'Bob')`.execute(db)
-    await sql`insert into notes (id, text) values (1, cast('tea' as blob)), (2, 'tea'), (3, 'bread'), (4, null),
-      (5, cast('apple' as blob))`.execute(db)
+    const { db, run } = database
+    await run('create table authors (code text primary key, name text)')
+    await run('create table notes (id integer primary key, text text, words integer, meta json, author text)')
+    await run('create index by_text on notes (text)')
+    await run("insert into authors values (cast('a' as blob), cast('Ada' as blob)), ('b', 'Bob')")
+    await run(`insert into notes (id, text) values (1, cast('tea' as blob)), (2, 'tea'), (3, 'bread'), (4, null),
+      (5, cast('apple' as blob))`)
     engine = createEngine({ db, schema })
   })
-  afterEach(() => database.close())
 
   it.each([
     ['_eq', { text: 'tea' }, [1, 2]],
@@ -221,8 +215,8 @@ describe('a field of mixed storage', () => {
 
 describe('introspection of a column of text that holds bytes', () => {
   it('says that it is mixed, and what it could be else', async () => {
-    const { db, close } = await openSqlite()
-    await sql`create table notes (id integer primary key, a text, b varchar(9), c text)`.execute(db)
+    const { db, run } = await openSqlite()
+    await run('create table notes (id integer primary key, a text, b varchar(9), c text)')
     await sql`insert into notes values (1, cast(${'ä'.repeat(40)} as blob), x'ff', 'c')`.execute(db)
     const { definition, report } = await introspectSchema(db)
     expect(definition.notes?.fields).toMatchObject({
@@ -241,6 +235,5 @@ describe('introspection of a column of text that holds bytes', () => {
         'The column "b" of the table "notes" is declared "varchar(9)" and taken for "string in mixed": its rows hold bytes that spell no text, which a field of the type "binary" holds as they are.',
       ],
     ])
-    await close()
   })
 })

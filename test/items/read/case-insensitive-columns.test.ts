@@ -28,25 +28,22 @@ const cases: readonly {
 
 describe.each(databases)('on $name', ({ open, name }) => {
   it('a list compares like a single value, and a match knows capitals', async ({ skip }) => {
-    const { db, close } = await open()
-    try {
-      if (name === 'postgres') {
-        const found = await sql`select 1 from pg_available_extensions where name = 'citext'`.execute(db)
-        if (found.rows.length === 0) skip('this server has no citext')
-        await sql`create extension citext`.execute(db)
-      }
-      const type = sql.raw(name === 'postgres' ? 'citext' : 'text collate nocase')
-      await sql`create table people (id integer primary key, name ${type})`.execute(db)
-      await sql`insert into people values (1, 'Ada'), (2, 'ada'), (3, 'Bob')`.execute(db)
-      for (const collation of [undefined, 'codepoint'] as const)
-        for (const { filter, ids, byCodePoint } of cases) {
-          const engine = createEngine({ db, schema, ...(collation && { collation }) })
-          const { data } = await listItems(engine, 'people', { fields: ['id'], filter: { name: filter } })
-          const expected = (collation && byCodePoint) ?? ids
-          expect([filter, data]).toEqual([filter, expected.map((id) => ({ id }))])
-        }
-    } finally {
-      await close()
+    const { db, run } = await open()
+
+    if (name === 'postgres') {
+      const found = await sql`select 1 from pg_available_extensions where name = 'citext'`.execute(db)
+      if (found.rows.length === 0) skip('this server has no citext')
+      await run('create extension citext')
     }
+    const type = sql.raw(name === 'postgres' ? 'citext' : 'text collate nocase')
+    await sql`create table people (id integer primary key, name ${type})`.execute(db)
+    await run("insert into people values (1, 'Ada'), (2, 'ada'), (3, 'Bob')")
+    for (const collation of [undefined, 'codepoint'] as const)
+      for (const { filter, ids, byCodePoint } of cases) {
+        const engine = createEngine({ db, schema, ...(collation && { collation }) })
+        const { data } = await listItems(engine, 'people', { fields: ['id'], filter: { name: filter } })
+        const expected = (collation && byCodePoint) ?? ids
+        expect([filter, data]).toEqual([filter, expected.map((id) => ({ id }))])
+      }
   })
 })

@@ -1,6 +1,5 @@
 // Cursors: what they hold, what is refused, and that they say no more than a filter.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -71,15 +70,14 @@ describe.each(databases)('cursors on $name', (database) => {
 
   beforeAll(async () => {
     open = await database.open()
-    const { db } = open
+    const { db, run } = open
     const at = database.name === 'postgres' ? 'timestamptz' : 'text'
-    for (const statement of [
+    await run(
       'create table people (id integer primary key, name varchar(20) not null)',
       `create table notes (id integer primary key, title text, rank integer, at ${at}, of integer references people)`,
       'create table lines (id integer primary key, note integer references notes, place integer)',
       'create table log (word varchar(20) not null)',
-    ])
-      await sql.raw(statement).execute(db)
+    )
     await db
       .insertInto('people')
       .values([
@@ -92,7 +90,6 @@ describe.each(databases)('cursors on $name', (database) => {
     await db.insertInto('lines').values(lines).execute()
     engine = createEngine({ db, schema })
   })
-  afterAll(() => open.close())
 
   it('begin a page after an item and end one before it', async () => {
     const sort = ['rank', '-id']

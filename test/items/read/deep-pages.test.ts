@@ -1,6 +1,5 @@
 // Pages far down a list, where rows have equal values and none in the order's keys, against the whole list cut in memory.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
@@ -51,18 +50,17 @@ describe.each(lanes)('a page far down a list on $title', (lane) => {
 
   beforeAll(async () => {
     open = await lane.open()
-    const { db } = open
-    await sql`create table "rows" (id integer primary key, number integer, word varchar(20), kind varchar(20) not null)`.execute(
-      db,
+    const { db, run } = open
+    await run(
+      'create table "rows" (id integer primary key, number integer, word varchar(20), kind varchar(20) not null)',
     )
-    await sql`create index rows_number on "rows" (kind, number)`.execute(db)
+    await run('create index rows_number on "rows" (kind, number)')
     for (let from = 0; from < rows.length; from += 500)
       await db
         .insertInto('rows')
         .values(rows.slice(from, from + 500).map((row) => ({ ...row })))
         .execute()
   })
-  afterAll(() => open.close())
 
   const filters = { 'all rows': undefined, 'some rows': 'common' } as const
 

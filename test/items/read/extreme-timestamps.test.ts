@@ -101,47 +101,44 @@ describe.each(lanes)('on $title', ({ open, knowsZones }) => {
   const nothing = { date: null, clock: null, moment: null, exact: null, moment_year: null, exact_hour: null }
 
   it('a number beyond the calendar is no moment, and fails no list', async () => {
-    const { db, close } = await open()
-    try {
-      await sql`create table "all" (id integer primary key)`.execute(db)
-      await sql`create table days (id integer primary key, "all" integer, date bigint, clock bigint,
-        moment bigint, exact bigint)`.execute(db)
-      await sql`insert into "all" values (1)`.execute(db)
-      const [first, last] = [-62_135_596_800, 253_402_300_799]
-      const numbers = [first, last, first - 1, last + 1, 1_700_000_000_000, -9_000_000_000_000]
-      for (const [id, seconds] of numbers.entries())
-        await db
-          .insertInto('days')
-          .values({
-            id,
-            all: 1,
-            date: seconds,
-            clock: seconds * 1_000,
-            moment: seconds,
-            exact: seconds * 1_000,
-          })
-          .execute()
-      const engine = createEngine({ db, schema, ...(knowsZones && { timezone: 'Etc/UTC' }) })
-      const fields = ['date', 'clock', 'moment', 'exact', 'year(moment)', 'hour(exact)']
-      const edge = (text: string) => ({
-        date: text.slice(0, 10),
-        clock: text.slice(0, 19),
-        moment: text,
-        exact: text,
-        moment_year: Number(text.slice(0, 4)),
-        exact_hour: Number(text.slice(11, 13)),
-      })
-      for (const form of await forms(engine, fields))
-        expect(form).toEqual([
-          edge('0001-01-01T00:00:00.000Z'),
-          edge('9999-12-31T23:59:59.000Z'),
-          nothing,
-          nothing,
-          nothing,
-          nothing,
-        ])
-    } finally {
-      await close()
-    }
+    const { db, run } = await open()
+
+    await run('create table "all" (id integer primary key)')
+    await run(`create table days (id integer primary key, "all" integer, date bigint, clock bigint,
+        moment bigint, exact bigint)`)
+    await run('insert into "all" values (1)')
+    const [first, last] = [-62_135_596_800, 253_402_300_799]
+    const numbers = [first, last, first - 1, last + 1, 1_700_000_000_000, -9_000_000_000_000]
+    for (const [id, seconds] of numbers.entries())
+      await db
+        .insertInto('days')
+        .values({
+          id,
+          all: 1,
+          date: seconds,
+          clock: seconds * 1_000,
+          moment: seconds,
+          exact: seconds * 1_000,
+        })
+        .execute()
+    const engine = createEngine({ db, schema, ...(knowsZones && { timezone: 'Etc/UTC' }) })
+    const fields = ['date', 'clock', 'moment', 'exact', 'year(moment)', 'hour(exact)']
+    const edge = (text: string) => ({
+      date: text.slice(0, 10),
+      clock: text.slice(0, 19),
+      moment: text,
+      exact: text,
+      moment_year: Number(text.slice(0, 4)),
+      exact_hour: Number(text.slice(11, 13)),
+    })
+    for (const form of await forms(engine, fields))
+      expect(form).toEqual([
+        edge('0001-01-01T00:00:00.000Z'),
+        edge('9999-12-31T23:59:59.000Z'),
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+      ])
   })
 })

@@ -1,5 +1,5 @@
 // A query that holds itself, or is deeper than a stack, is refused before anything walks through it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import { createHandler } from '../../../src/http.ts'
 import {
@@ -22,7 +22,7 @@ import {
   updateItems,
 } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 import { json, key, maybeOne, number, text } from '../../support/fields.ts'
 import { fourthOf } from '../../support/long-runs.ts'
 
@@ -99,11 +99,10 @@ const engines: Readonly<Record<string, (engine: Engine, knowing: Engine) => Engi
   'an admin whose variables are looked up': (_, knowing) => knowing.as({ user: 1, admin: true }),
 }
 
-let opened: OpenDatabase
 let engine: Engine
 let knowing: Engine
 beforeAll(async () => {
-  opened = await openSqlite()
+  const opened = await openSqlite()
   const { db } = opened
   await db.schema
     .createTable('users')
@@ -121,7 +120,6 @@ beforeAll(async () => {
   engine = createEngine({ db, schema }) as unknown as Engine
   knowing = createEngine({ db, schema, variables: { $CURRENT_USER: 'users' } }) as unknown as Engine
 })
-afterAll(() => opened.close())
 
 async function outcome(work: () => unknown): Promise<unknown> {
   try {

@@ -1,6 +1,5 @@
 // Lists inside of JSON text are read again by SQLite only where it would take them for plain text otherwise.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { sql as phrase } from '../../../src/dialects/sql.ts'
 import { sqlite as plainPhrases } from '../../../src/dialects/sqlite.ts'
 import { createEngine, defineSchema, listItems, listItemsJson, type QueryReport } from '../../../src/index.ts'
@@ -21,12 +20,9 @@ describe('on sqlite', () => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await openSqlite()
-    await sql`create table nodes (id integer primary key, name text, parent integer)`.execute(opened.db)
-    await sql`insert into nodes values (1, '[1]', null), (2, '{"a":2}', 1), (3, 'c', 2), (4, 'd', 3)`.execute(
-      opened.db,
-    )
+    await opened.run('create table nodes (id integer primary key, name text, parent integer)')
+    await opened.run(`insert into nodes values (1, '[1]', null), (2, '{"a":2}', 1), (3, 'c', 2), (4, 'd', 3)`)
   })
-  afterAll(() => opened.close())
 
   const answering = (isIdle: 0 | 1 | undefined) => {
     const again = plainPhrases.jsonAgain
@@ -70,6 +66,5 @@ describe('on sqlite', () => {
     const engine = createEngine({ db: opened.db, reads: copy.db, schema, limits, onQuery })
     await listItemsJson(engine.fresh(), 'nodes', query)
     expect(reports.map(readsAgain)).toEqual([true])
-    await copy.close()
   })
 })

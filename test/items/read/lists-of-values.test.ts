@@ -1,6 +1,5 @@
 // Lists in a column: arrays on PostgreSQL, JSON on SQLite. Their elements are answered like single values.
-import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -63,7 +62,6 @@ const item = {
 }
 
 let opened: OpenDatabase | undefined
-afterEach(() => opened?.close())
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('elements are answered like single values, and come back as they were', async () => {
@@ -71,7 +69,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const declared = Object.entries(columns).map(
       ([column, type]) => `${column} ${name === 'sqlite' ? 'text' : type}`,
     )
-    await sql.raw(`create table things (id int primary key, ${declared.join()})`).execute(opened.db)
+    await opened.run(`create table things (id int primary key, ${declared.join()})`)
     const engine = createEngine({ db: opened.db, schema })
     expect(await createItem(engine, 'things', item)).toEqual(item)
     expect(await updateItem(engine, 'things', 1, await getItem(engine, 'things', 1))).toEqual(item)

@@ -1,5 +1,4 @@
 // The same text, whoever makes it: of long lists PostgreSQL sends rows sooner than their JSON.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson, type QueryReport } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
@@ -11,7 +10,7 @@ const schema = defineSchema({
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('a list as text is that of its items, however long it may be', async () => {
-    const { db, close } = await open()
+    const { db, run } = await open()
     const reports: QueryReport[] = []
     const engine = createEngine({
       db,
@@ -19,7 +18,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       limits: { maxLimit: 10_000 },
       onQuery: (report) => reports.push(report),
     })
-    await sql`create table notes (id integer primary key, text text, parent integer)`.execute(db)
+    await run('create table notes (id integer primary key, text text, parent integer)')
     const notes = Array.from({ length: 700 }, (_, id) => ({ id, text: `"${id}"`, parent: id % 3 || null }))
     await db.insertInto('notes').values(notes).execute()
 
@@ -46,6 +45,5 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await isJson({ fields: nested, limit })).toBe(true)
       expect(await isJson({ fields: ['id'], limit, meta: 'filter_count' })).toBe(isShort || name === 'sqlite')
     }
-    await close()
   })
 })

@@ -1,6 +1,6 @@
 // Queries as wide and as deep as they may be, and names that look like something else.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -14,7 +14,6 @@ import {
 } from '../../../src/index.ts'
 import type { CollectionDefinition, FieldDefinition } from '../../../src/schema/definition.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
-import type { OpenDatabase } from '../../support/databases.ts'
 import { across, json, many, maybeOne, text } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { oneIn } from '../../support/long-runs.ts'
@@ -90,10 +89,9 @@ describe.each(lanes)('a tree on $title', ({ open }) => {
     ' ',
     '',
   ]
-  let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const { db } = opened
     await sql`create table nodes (id integer primary key, name text, parent integer)`.execute(db)
     const nodes = Array.from({ length: 24 }, (_, index) => ({
@@ -121,7 +119,6 @@ describe.each(lanes)('a tree on $title', ({ open }) => {
     await sql`insert into owned values (1, 1, 2), (2, 1, 1), (3, 1, null)`.execute(db)
     engine = createEngine({ db, schema })
   })
-  afterAll(() => opened.close())
 
   it('ten relations to one are selected, filtered and sorted', async () => {
     const path = Array.from({ length: 10 }, () => 'parent')
@@ -339,7 +336,6 @@ describe.each(lanes)(`names on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) => {
     // PostgreSQL has columns of its own in every table.
     (name) => !['ctid', 'oid'].includes(name) || database === 'sqlite',
   )
-  let opened: OpenDatabase
   let engine: Engine
   const fields: Record<string, FieldDefinition> = {}
   for (const [index, name] of unique.entries())
@@ -361,7 +357,7 @@ describe.each(lanes)(`names on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) => {
     ),
   })
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const { db } = opened
     const columns = unique.map(
       (name, index) => sql`${sql.id(name)} ${sql.raw(index === 0 ? 'integer' : 'text')}`,
@@ -376,7 +372,6 @@ describe.each(lanes)(`names on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) => {
     }
     engine = createEngine({ db, schema })
   })
-  afterAll(() => opened.close())
   const all = 'all \'the\' "names" `\\'
 
   it('a table of all of them is read', async () => {
@@ -446,30 +441,27 @@ describe.each(lanes)('columns on $title', ({ open }) => {
     const schema = anySchema({
       nodes: { fields: { ...fields, up, down: many('nodes.up') } },
     })
-    const { db, close } = await open()
-    try {
-      const names = sql.join(columns.map((column) => sql`${sql.id(column)} text`))
-      await sql`create table nodes (id integer primary key, up integer, ${names})`.execute(db)
-      const row = Object.fromEntries(columns.map((column) => [column, column]))
-      await db
-        .insertInto('nodes')
-        .values([
-          { id: 1, up: null, ...row },
-          { id: 2, up: 1, ...row },
-        ])
-        .execute()
-      const item = Object.fromEntries(columns.map((column, index) => [`f${index}`, column]))
-      const own = Object.keys(item)
-      const below = own.flatMap((name) => [`up.${name}`, `down.${name}`])
-      expect(
-        await bothWays(createEngine({ db, schema }), 'nodes', { fields: [...own, ...below], sort: 'up.f0' }),
-      ).toEqual([
-        { ...item, up: item, down: [] },
-        { ...item, up: null, down: [item] },
+    const { db } = await open()
+
+    const names = sql.join(columns.map((column) => sql`${sql.id(column)} text`))
+    await sql`create table nodes (id integer primary key, up integer, ${names})`.execute(db)
+    const row = Object.fromEntries(columns.map((column) => [column, column]))
+    await db
+      .insertInto('nodes')
+      .values([
+        { id: 1, up: null, ...row },
+        { id: 2, up: 1, ...row },
       ])
-    } finally {
-      await close()
-    }
+      .execute()
+    const item = Object.fromEntries(columns.map((column, index) => [`f${index}`, column]))
+    const own = Object.keys(item)
+    const below = own.flatMap((name) => [`up.${name}`, `down.${name}`])
+    expect(
+      await bothWays(createEngine({ db, schema }), 'nodes', { fields: [...own, ...below], sort: 'up.f0' }),
+    ).toEqual([
+      { ...item, up: item, down: [] },
+      { ...item, up: null, down: [item] },
+    ])
   })
 })
 
@@ -488,25 +480,21 @@ describe.each(lanes)(`injection on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) =>
       },
     },
   })
-  let opened: OpenDatabase
   let engine: Engine
   let reports: QueryReport[] = []
   beforeAll(async () => {
-    opened = await open()
+    const opened = await open()
     const types = database === 'sqlite' ? ['text', 'text'] : ['jsonb', 'date']
-    await sql`create table notes (id integer primary key, title text, meta ${sql.raw(types[0] ?? '')}, made ${sql.raw(types[1] ?? '')}, note integer)`.execute(
-      opened.db,
-    )
-    await sql`create table secrets (word text)`.execute(opened.db)
-    await sql`insert into notes values (1, 'one', '{"a":{"b":1}}', '2024-01-02', null), (2, 'two', null, null, 1)`.execute(
-      opened.db,
+    await opened.run(
+      `create table notes (id integer primary key, title text, meta ${types[0] ?? ''}, made ${types[1] ?? ''}, note integer)`,
+      'create table secrets (word text)',
+      `insert into notes values (1, 'one', '{"a":{"b":1}}', '2024-01-02', null), (2, 'two', null, null, 1)`,
     )
     engine = createEngine({ db: opened.db, schema, onQuery: (report) => reports.push(report) })
   })
   beforeEach(() => {
     reports = []
   })
-  afterAll(() => opened.close())
 
   const attacks = [
     '"',

@@ -1,6 +1,6 @@
 // Dates in the form that SQL and most frameworks write on SQLite: with a blank, without a zone.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
@@ -67,16 +67,15 @@ let database: OpenDatabase
 let engine: Engine
 beforeEach(async () => {
   database = await openSqlite()
-  const { db } = database
+  const { db, run } = database
   engine = createEngine({ db, schema, clock: () => new Date(now) })
-  await sql`create table events (id integer primary key, name text, at datetime, begins datetime, day date, clock time, made datetime, changed datetime)`.execute(
-    db,
+  await run(
+    'create table events (id integer primary key, name text, at datetime, begins datetime, day date, clock time, made datetime, changed datetime)',
   )
-  await sql`create table slots (at datetime primary key)`.execute(db)
-  await sql`create table bookings (id integer primary key, slot datetime, kind text, about text)`.execute(db)
+  await run('create table slots (at datetime primary key)')
+  await run('create table bookings (id integer primary key, slot datetime, kind text, about text)')
   await engine.install()
 })
-afterEach(() => database.close())
 
 const row = async (id = 1) => {
   const { rows } = await sql<Record<string, unknown>>`select * from events where id = ${id}`.execute(
@@ -204,7 +203,7 @@ describe.each(Object.entries(forms))('a value as by %s', (_, text) => {
 })
 
 it('what is no date is shown as it is, and can be written over', async () => {
-  await sql`insert into events (id, at) values (1, 'soon')`.execute(database.db)
+  await database.run("insert into events (id, at) values (1, 'soon')")
   expect(await getItem(engine, 'events', 1, { fields: ['at'] })).toEqual({ at: 'soon' })
   await updateItem(engine, 'events', 1, { at: '2026-11-25T09:00:00Z' })
   expect(await row()).toMatchObject({ at: '2026-11-25 09:00:00' })
@@ -230,7 +229,7 @@ it('a key is one, and so is what leads to it', async () => {
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('the storage "sql" is the type of a new column, or the text of SQL', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const type = sql.raw(name === 'sqlite' ? 'text' : 'timestamptz')
     await sql`create table events (id integer primary key, at ${type})`.execute(db)
     const fields = { id: { type: 'integer', key: true }, at: { type: 'timestamp', storage: 'sql' } } as const
@@ -240,6 +239,5 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(
       (await listItems(here, 'events', { filter: { at: '2026-11-25 10:00:00.123+01:00' } })).data,
     ).toEqual([{ id: 1, at }])
-    await close()
   })
 })

@@ -1,5 +1,5 @@
 // The rows below items are counted as they are, also where keys have several parts, or where there is none.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, listItems, type Schema, streamItems } from '../../../src/index.ts'
 import { rows, schema as typed } from '../../conformance/reads/collections.ts'
 import { createTables } from '../../conformance/tables.ts'
@@ -41,7 +41,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     opened = await open()
     await createTables(name, opened.db, schema, rows)
   })
-  afterAll(() => opened.close())
 
   const engineWith = (nestedRows: number) => createEngine({ db: opened.db, schema, limits: { nestedRows } })
   async function all(of: string, query: object, nestedRows: number): Promise<unknown[]> {

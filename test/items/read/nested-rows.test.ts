@@ -1,6 +1,6 @@
 // The rows below the items of one answer are bounded, counted as they are.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../../src/export.ts'
 import {
   createEngine,
@@ -100,7 +100,6 @@ describe.each(databases)('on $name', (database) => {
     await table('insert into site values (1)')
     await table(`insert into pages values ${rows(1, 20, (id) => `${id}, 1`)}`)
   })
-  afterAll(() => opened.close())
 
   it('a short path to a million rows is refused, before they are read', async () => {
     // The first list that alone has too many.

@@ -1,6 +1,6 @@
 // What a host is told: every statement that was run, and how a query would be run.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -68,7 +68,6 @@ describe.each(lanes)('on $title', ({ open }) => {
   beforeEach(() => {
     reports = []
   })
-  afterAll(() => opened.close())
 
   it('a statement is reported with its text, its values, its time and its rows', async () => {
     const { data } = await listItems(engine, 'nodes', { fields: 'id', filter: { name: "it's" }, limit: 7 })

@@ -1,7 +1,6 @@
 // An item that is written and is no more than its row is answered by the statement that writes it, unless something in the database changes
 // it behind that.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -55,7 +54,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let statements: string[]
   let errors: unknown[]
   const run = async (all: readonly string[]) => {
-    for (const one of all) await sql.raw(one).execute(opened.db)
+    for (const one of all) await opened.run(one)
   }
   beforeEach(async () => {
     opened = await open()
@@ -81,7 +80,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await updateItem(engine, 'notes', 1, { text: 'first' }, { fields: ['text'] })
     statements = []
   })
-  afterEach(() => opened.close())
 
   it('reads an item by the key 0 like others', async () => {
     const query = { fields: ['id', 'children.id'] } as const

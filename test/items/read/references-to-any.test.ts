@@ -1,5 +1,4 @@
 // References to any collection, into collections with all kinds of keys.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -82,76 +81,70 @@ const anySchema = (definition: Record<string, CollectionDefinition>): Schema => 
 
 describe.each(lanes)('on $title', ({ open, name }) => {
   it.each(cases)('$title lead to their items', async ({ field, column, keys }) => {
-    const { db, close } = await open()
-    try {
-      // SQLite has no such types, and holds texts in their place.
-      const isText = name === 'sqlite' && !/int|numeric|double/.test(column)
-      if (column === 'mood' && name === 'postgres')
-        await sql`create type mood as enum ('it"s', 'it''s')`.execute(db)
-      await sql`create table things (key ${sql.raw(isText ? 'text' : column)} primary key, title text)`.execute(
-        db,
-      )
-      await sql`create table links (id integer primary key, post integer, kind text, item text)`.execute(db)
-      await sql`create table posts (id integer primary key)`.execute(db)
-      const schema = anySchema({
-        posts: { fields: { id, links: { type: 'm2a', through: 'links.post', to: 'item' } } },
-        links: {
-          fields: {
-            id,
-            post: { type: 'm2o', to: 'posts' },
-            kind: { type: 'string' },
-            item: { type: 'any', to: ['things', 'posts'], by: 'kind' },
-          },
+    const { db, run } = await open()
+
+    // SQLite has no such types, and holds texts in their place.
+    const isText = name === 'sqlite' && !/int|numeric|double/.test(column)
+    if (column === 'mood' && name === 'postgres') await run(`create type mood as enum ('it"s', 'it''s')`)
+    await run(`create table things (key ${isText ? 'text' : column} primary key, title text)`)
+    await run('create table links (id integer primary key, post integer, kind text, item text)')
+    await run('create table posts (id integer primary key)')
+    const schema = anySchema({
+      posts: { fields: { id, links: { type: 'm2a', through: 'links.post', to: 'item' } } },
+      links: {
+        fields: {
+          id,
+          post: { type: 'm2o', to: 'posts' },
+          kind: { type: 'string' },
+          item: { type: 'any', to: ['things', 'posts'], by: 'kind' },
         },
-        things: { fields: { key: { ...field, key: true } as FieldDefinition, title: { type: 'string' } } },
-      })
-      const engine = createEngine({ db, schema })
-      const [one, two] = keys
-      await createItems(engine, 'posts', [{ id: 1 }, { id: 2 }])
-      await createItems(engine, 'things', [
-        { key: one, title: 'one' },
-        { key: two, title: 'two' },
-      ])
-      const link = { post: 1, kind: 'things' }
-      await createItems(engine, 'links', [
-        { id: 1, ...link, item: String(one) },
-        { id: 4, ...link, kind: 'posts', item: '2' },
-      ])
-      // What others wrote may be anything.
-      const strange = ['nothing of the kind', '2024-02-31']
-      for (const [index, item] of strange.entries())
-        await db
-          .insertInto('links')
-          .values({ id: index + 2, ...link, item })
-          .execute()
-      const links = async (fields: readonly string[]) => {
-        const query = { fields, filter: { id: { _in: [1, 4] } } }
-        const { data } = await listItems(engine, 'links', query)
-        expect(JSON.parse(await listItemsJson(engine, 'links', query))).toEqual({ data })
-        return data
-      }
-      expect(await links(['item:things'])).toEqual([{ item: one }, { item: 2 }])
-      expect(await links(['item:things.title', 'item:posts.id'])).toEqual([
-        { item: { title: 'one' } },
-        { item: { id: 2 } },
-      ])
-      const { data } = await listItems(engine, 'posts', { fields: 'links.item:things.title', limit: 1 })
-      const found = [{ title: 'one' }, null, null].map((item) => ({ item }))
-      expect(data).toEqual([{ links: [...found, { item: 2 }] }])
-      const ids = async (collection: string, query: object) => {
-        const fields = collection === 'things' ? ['title'] : ['id']
-        return (await listItems(engine, collection, { fields, ...query })).data
-      }
-      expect(await ids('links', { filter: { 'item:things': { title: 'one' } } })).toEqual([{ id: 1 }])
-      expect(await ids('links', { sort: '-item:things.title', filter: { id: { _lt: 3 } } })).toEqual([
-        { id: 2 },
-        { id: 1 },
-      ])
-      expect(await ids('things', { filter: { '$FOLLOW(links, item, kind)': { post: 1 } } })).toEqual([
-        { title: 'one' },
-      ])
-    } finally {
-      await close()
+      },
+      things: { fields: { key: { ...field, key: true } as FieldDefinition, title: { type: 'string' } } },
+    })
+    const engine = createEngine({ db, schema })
+    const [one, two] = keys
+    await createItems(engine, 'posts', [{ id: 1 }, { id: 2 }])
+    await createItems(engine, 'things', [
+      { key: one, title: 'one' },
+      { key: two, title: 'two' },
+    ])
+    const link = { post: 1, kind: 'things' }
+    await createItems(engine, 'links', [
+      { id: 1, ...link, item: String(one) },
+      { id: 4, ...link, kind: 'posts', item: '2' },
+    ])
+    // What others wrote may be anything.
+    const strange = ['nothing of the kind', '2024-02-31']
+    for (const [index, item] of strange.entries())
+      await db
+        .insertInto('links')
+        .values({ id: index + 2, ...link, item })
+        .execute()
+    const links = async (fields: readonly string[]) => {
+      const query = { fields, filter: { id: { _in: [1, 4] } } }
+      const { data } = await listItems(engine, 'links', query)
+      expect(JSON.parse(await listItemsJson(engine, 'links', query))).toEqual({ data })
+      return data
     }
+    expect(await links(['item:things'])).toEqual([{ item: one }, { item: 2 }])
+    expect(await links(['item:things.title', 'item:posts.id'])).toEqual([
+      { item: { title: 'one' } },
+      { item: { id: 2 } },
+    ])
+    const { data } = await listItems(engine, 'posts', { fields: 'links.item:things.title', limit: 1 })
+    const found = [{ title: 'one' }, null, null].map((item) => ({ item }))
+    expect(data).toEqual([{ links: [...found, { item: 2 }] }])
+    const ids = async (collection: string, query: object) => {
+      const fields = collection === 'things' ? ['title'] : ['id']
+      return (await listItems(engine, collection, { fields, ...query })).data
+    }
+    expect(await ids('links', { filter: { 'item:things': { title: 'one' } } })).toEqual([{ id: 1 }])
+    expect(await ids('links', { sort: '-item:things.title', filter: { id: { _lt: 3 } } })).toEqual([
+      { id: 2 },
+      { id: 1 },
+    ])
+    expect(await ids('things', { filter: { '$FOLLOW(links, item, kind)': { post: 1 } } })).toEqual([
+      { title: 'one' },
+    ])
   })
 })

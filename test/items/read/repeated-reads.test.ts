@@ -18,7 +18,7 @@ const createNotes = (db: OpenDatabase['db'], name: TestDatabase['name']) =>
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('a list asked again follows the rows, the clock, the caller and the values', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     let now = Date.UTC(2026, 0, 2)
     const engine = createEngine({ db, schema, clock: () => new Date(now) })
     await engine.install()
@@ -50,11 +50,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 2 })).toEqual([2])
       expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 1 })).toEqual([1])
     }
-    await close()
   })
 
   it('an item asked for again is the one with the key', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const engine = createEngine({ db, schema })
     await createNotes(db, name)
     const keys = [1, 2, 3]
@@ -79,11 +78,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
         code: 'INVALID_PAYLOAD',
       })
     }
-    await close()
   })
 
   it('a query that says something else each time it is read says nothing for others', async () => {
-    const { db, close } = await open()
+    const { db } = await open()
     const engine = createEngine({ db, schema })
     await createNotes(db, name)
     const owners = ['ada', 'bob']
@@ -114,6 +112,5 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await list(odder)
       expect(await list({ fields: ['id'], sort, limit: 1 })).toEqual([{ id: isForGood ? 1 : 2 }])
     }
-    await close()
   })
 })

@@ -1,6 +1,6 @@
 // A list of the keys of other rows, which the statement that writes an item returns beside its row: it is what a read behind the write shows.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -32,7 +32,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let sent: string[]
   const run = async (...all: readonly string[]) => {
-    for (const one of all) await sql.raw(one).execute(opened.db)
+    for (const one of all) await opened.run(one)
   }
   const onQuery = ({ sql: text }: { sql: string }) => {
     const [word] = /begin|insert|update|select/i.exec(text.replace(/\/\*.*?\*\//, '')) ?? []
@@ -51,7 +51,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       'insert into comments (note, rank) values (1, 9), (1, 2), (3, 1), (4, 1)',
     )
   })
-  afterEach(() => opened.close())
 
   const fields = ['id', 'comments'] as const
   it.each([

@@ -1,6 +1,5 @@
 // Selections that are trees: each member says its own name, so that any name is possible and one field may be shown twice.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import { createEngine, defineSchema, type Engine, type QueryReport, toErrorBody } from '../../../src/index.ts'
 import { planTree, type TreeRead } from '../../../src/items/read/read-tree.ts'
@@ -294,10 +293,9 @@ describe.each(lanes)('a tree on $name', (lane: Lane) => {
 
   beforeAll(async () => {
     database = await lane.open()
-    for (const table of tables) await sql.raw(table).execute(database.db)
+    for (const table of tables) await database.run(table)
     engine = createEngine({ db: database.db, schema, onQuery: (report) => reports.push(report) })
   })
-  afterAll(() => database.close())
 
   const read = async ({ members, ...asked }: Case[1]) => {
     const tree = { id: JSON.stringify(members), members }
@@ -327,7 +325,7 @@ describe.each(lanes)('a tree on $name', (lane: Lane) => {
 
   it('keeps all digits of an exact number', async () => {
     const digits = '12345678901234567890.25'
-    await sql.raw(`insert into teas (id, name, price) values (7, 'Exact', ${digits})`).execute(database.db)
+    await database.run(`insert into teas (id, name, price) values (7, 'Exact', ${digits})`)
     const asked = {
       verb: 'text',
       collection: 'teas',

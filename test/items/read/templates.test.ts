@@ -2,7 +2,7 @@
 
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../../src/dialects/dialect.ts'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import {
@@ -444,7 +444,6 @@ describe.each(lanes)(`a shape on $title (QUERNEL_SEED=${fuzzSeed})`, ({ open, na
   beforeEach(() => {
     reports = []
   })
-  afterAll(() => opened.close())
 
   describe.each(verbs)('of $verb', ({ call }) => {
     it.each(fourthOf(variations, fuzzSeed))(
@@ -598,12 +597,11 @@ describe('the name of a shape', () => {
       a: { fields: { id: key } },
       'a;limit=?': { table: 'b', fields: { id: key } },
     })
-    await sql`create table a (id integer primary key)`.execute(opened.db)
-    await sql`create table b (id integer primary key)`.execute(opened.db)
-    await sql`insert into b values (1)`.execute(opened.db)
+    await opened.run('create table a (id integer primary key)')
+    await opened.run('create table b (id integer primary key)')
+    await opened.run('insert into b values (1)')
     const engine = createEngine({ db: opened.db, schema: strangeSchema })
     expect((await listItems(engine, 'a', { limit: 5 })).data).toEqual([])
     expect((await listItems(engine, 'a;limit=?')).data).toEqual([{ id: 1 }])
-    await opened.close()
   })
 })

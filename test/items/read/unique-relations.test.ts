@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -22,7 +21,6 @@ describe.each(databases)('relations to unique columns are read on $name', ({ nam
     await makeShop(database, name === 'postgres')
     await fillShop(database, name === 'postgres')
   })
-  afterAll(() => database.close())
 
   it('the raw value of a many-to-one field is the value of the target', async () => {
     const { data } = await listItems(engine(), 'prices')
@@ -187,11 +185,10 @@ describe.each(databases)('columns that are not unique on $name', ({ name, open }
     database = await open()
     await makeShop(database, name === 'postgres')
     await fillShop(database, name === 'postgres')
-    await sql.raw('create table copies as select * from products').execute(database.db)
-    await sql.raw('create table notes (id integer primary key, sku varchar(40))').execute(database.db)
-    await sql.raw("insert into notes values (1, 'salt')").execute(database.db)
+    await database.run('create table copies as select * from products')
+    await database.run('create table notes (id integer primary key, sku varchar(40))')
+    await database.run("insert into notes values (1, 'salt')")
   })
-  afterAll(() => database.close())
 
   const schema = defineSchema({
     copies: {
@@ -221,7 +218,7 @@ describe.each(databases)('columns that are not unique on $name', ({ name, open }
     )
     const rules = { notes: { read: { filter: { copy: { name: 'Salt' } } } } }
     await expect(listItems(engine.as({ rules }), 'notes')).rejects.toMatchObject(refused)
-    await sql.raw('create unique index one_sku on copies (sku)').execute(database.db)
+    await database.run('create unique index one_sku on copies (sku)')
     expect((await listItems(engine, 'notes', { fields: ['copy.name'] })).data).toEqual([
       { copy: { name: 'Salt' } },
     ])

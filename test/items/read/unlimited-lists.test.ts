@@ -1,6 +1,5 @@
 // Lists without a limit are counted in the statement that reads them, and refused exactly where their rows, as they are answered, are too many.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -58,17 +57,18 @@ describe.each(databases)('on $name', (database) => {
 
   beforeAll(async () => {
     opened = await database.open()
-    const run = (text: string) => sql.raw(text).execute(opened.db)
-    await run('create table authors (id integer primary key, name text)')
-    await run('create table articles (id integer primary key, title text, author integer)')
-    await run('create table comments (id integer primary key, stars integer, article integer)')
-    await run('create table tags (id integer primary key)')
-    await run('create table articles_tags (id integer primary key, article integer, tag integer)')
-    await run('create table notes (text text, article integer)')
+    await opened.run('create table authors (id integer primary key, name text)')
+    await opened.run('create table articles (id integer primary key, title text, author integer)')
+    await opened.run('create table comments (id integer primary key, stars integer, article integer)')
+    await opened.run('create table tags (id integer primary key)')
+    await opened.run('create table articles_tags (id integer primary key, article integer, tag integer)')
+    await opened.run('create table notes (text text, article integer)')
     for (const index of ['articles (author)', 'comments (article)', 'articles_tags (article)'])
-      await run(`create index on_${index.replaceAll(/\W/g, '_')} on ${index}`)
+      await opened.run(`create index on_${index.replaceAll(/\W/g, '_')} on ${index}`)
     const insert = (table: string, most: number, row: (id: number) => string) =>
-      run(`insert into ${table} values ${Array.from({ length: most }, (_, at) => `(${row(at + 1)})`).join()}`)
+      opened.run(
+        `insert into ${table} values ${Array.from({ length: most }, (_, at) => `(${row(at + 1)})`).join()}`,
+      )
     await insert('authors', 4, (id) => `${id}, 'a${id}'`)
     const authorOf = (id: number) => (id % 7 === 0 ? 'null' : id % 40 === 0 ? 2 : id % 90 === 0 ? 3 : 1)
     await insert('articles', articles, (id) => `${id}, ${id % 3 ? `'t${id % 50}'` : 'null'}, ${authorOf(id)}`)
@@ -77,7 +77,6 @@ describe.each(databases)('on $name', (database) => {
     await insert('articles_tags', 800, (id) => `${id}, ${((id * 31) % 400) + 900}, ${(id % 5) + 1}`)
     await insert('notes', 200, (id) => `'n${id % 9}', ${(id % 30) + 1_270}`)
   })
-  afterAll(() => opened.close())
 
   it('one statement reads and counts, and a second one finds out why nothing came', async () => {
     const query = { fields: ['id', 'comments.id'], deep: { comments: { _limit: -1 } }, sort: '-id' } as const

@@ -28,20 +28,17 @@ const schema = defineSchema({
 
 describe.each(lanes)('on $title', ({ open, name }) => {
   it('a default is shown as its value would be, and no secret is', async () => {
-    const { db, close } = await open()
-    try {
-      const type = (own: string) => sql.raw(name === 'sqlite' ? 'text' : own)
-      await sql`create table settings (id integer primary key, "count" integer, big bigint, price numeric(10, 2),
+    const { db } = await open()
+
+    const type = (own: string) => sql.raw(name === 'sqlite' ? 'text' : own)
+    await sql`create table settings (id integer primary key, "count" integer, big bigint, price numeric(10, 2),
         "day" ${type('date')}, moment ${type('timestamptz')}, is_new boolean, code ${type('uuid')}, words text,
         meta ${type('jsonb')}, token text, password text, none text)`.execute(db)
-      const engine = createEngine({ db, schema })
-      const before = await getSingleton(engine, 'settings')
-      expect(before).toMatchObject({ id: null, price: '5.00', token: '**********', password: '**********' })
-      await updateSingleton(engine, 'settings', { id: 1 })
-      expect(await getSingleton(engine, 'settings')).toEqual({ ...before, id: 1 })
-    } finally {
-      await close()
-    }
+    const engine = createEngine({ db, schema })
+    const before = await getSingleton(engine, 'settings')
+    expect(before).toMatchObject({ id: null, price: '5.00', token: '**********', password: '**********' })
+    await updateSingleton(engine, 'settings', { id: 1 })
+    expect(await getSingleton(engine, 'settings')).toEqual({ ...before, id: 1 })
   })
 })
 

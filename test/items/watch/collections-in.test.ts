@@ -1,6 +1,6 @@
 // The collections of which a change may change an answer: what happens to any other does not, whatever is asked and by whom.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type EngineInternals, internalsOf } from '../../../src/engine/engine.ts'
 import {
   createEngine,
@@ -52,7 +52,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(() => opened.close())
 
   it('what happens to other collections changes no answer', async () => {
     const reports: string[] = []
@@ -115,7 +114,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
 })
 
 it('names the collections of variables, and those that their rules look at', async () => {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   await createLibrary('sqlite', db)
   const engine: Engine<Schema> = createEngine({ db, schema, variables: { $CURRENT_USER: 'authors' } })
   const rules = {
@@ -138,12 +137,11 @@ it('names the collections of variables, and those that their rules look at', asy
     'subjects',
   ])
   await expect(listItems(bare, 'subjects')).resolves.toBeDefined()
-  await close()
 })
 
 it('names the collections that share a table with one that it names', async () => {
-  const { db, close } = await openSqlite()
-  await sql`create table texts (id integer primary key, title text, body text)`.execute(db)
+  const { db, run } = await openSqlite()
+  await run('create table texts (id integer primary key, title text, body text)')
   const id = { type: 'integer', key: true } as const
   const text = { type: 'string', nullable: true } as const
   const shared = defineSchema({
@@ -159,5 +157,4 @@ it('names the collections that share a table with one that it names', async () =
     ['titles', ['id', 'name']],
     ['texts', ['id', 'title']],
   ])
-  await close()
 })

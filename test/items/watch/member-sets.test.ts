@@ -1,6 +1,5 @@
 // Lists of one shape are read by one statement, each for its own caller and with its own operands.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Access } from '../../../src/access/access.ts'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import { createEngine, defineSchema, type Engine, type EngineOptions } from '../../../src/index.ts'
@@ -43,18 +42,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   beforeAll(async () => {
     opened = await open()
-    const { db } = opened
+    const { db, run } = opened
     const text = name === 'postgres' ? 'char(4)' : 'text collate nocase'
     const moment = name === 'postgres' ? 'timestamptz' : 'text'
-    await sql.raw('create table authors (id integer primary key, name text, team integer)').execute(db)
-    await sql
-      .raw(
-        `create table articles (id integer primary key, title text, code ${text}, owner integer, at ${moment}, author integer)`,
-      )
-      .execute(db)
-    await sql
-      .raw('create table comments (id integer primary key, text text, by integer, article integer)')
-      .execute(db)
+    await run('create table authors (id integer primary key, name text, team integer)')
+    await run(
+      `create table articles (id integer primary key, title text, code ${text}, owner integer, at ${moment}, author integer)`,
+    )
+    await run('create table comments (id integer primary key, text text, by integer, article integer)')
     await db
       .insertInto('authors')
       .values([1, 2, 3].map((id) => ({ id, name: `Author ${id}`, team: id })))
@@ -79,7 +74,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       )
       .execute()
   })
-  afterAll(() => opened.close())
 
   const read = (
     engine: Engine,

@@ -1,6 +1,5 @@
 // Items of a list are each updated by the key that they hold, all of them or none.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, updateEach, updateItems } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, number, string } from '../../support/fields.ts'
@@ -14,18 +13,16 @@ const shape = { fields: ['place', 'name', 'minutes'] } as const
 describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   let engine: Engine<typeof schema>
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeEach(async () => {
     opened = await open()
-    await run(
+    await opened.run(
       'create table stops (line integer not null, place integer not null, name text not null, minutes integer, primary key (line, place))',
     )
-    await run("insert into stops values (1, 1, 'Inn', 0), (1, 2, 'Bridge', 4), (2, 1, 'Mill', 0)")
-    await run('create table site (id integer primary key, title text not null)')
+    await opened.run("insert into stops values (1, 1, 'Inn', 0), (1, 2, 'Bridge', 4), (2, 1, 'Mill', 0)")
+    await opened.run('create table site (id integer primary key, title text not null)')
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
-  const names = async () => (await run('select name from stops order by line, place')).rows
+  const names = async () => await opened.run('select name from stops order by line, place')
 
   it('items are returned in the order of the list, each with its own changes', async () => {
     const items = [

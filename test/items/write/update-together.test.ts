@@ -1,6 +1,5 @@
 // Several items that are one row each are updated by statements that judge them, all or none.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, listItems, updateItems } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
@@ -17,14 +16,15 @@ describe.each(databases)('on $name', ({ open }) => {
   let engine: Engine<typeof schema>
   let caller: Engine<typeof schema>
   let updates: string[]
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeEach(async () => {
     opened = await open()
     updates = []
-    await run(
+    await opened.run(
       'create table tasks (id integer primary key, title text not null, points integer, owner integer, check (points < 100))',
     )
-    await run("insert into tasks values (1, 'a', 1, 1), (2, 'b', 2, 1), (3, 'c', 3, 1), (4, 'd', 4, 2)")
+    await opened.run(
+      "insert into tasks values (1, 'a', 1, 1), (2, 'b', 2, 1), (3, 'c', 3, 1), (4, 'd', 4, 2)",
+    )
     engine = createEngine({
       db: opened.db,
       schema,
@@ -34,8 +34,7 @@ describe.each(databases)('on $name', ({ open }) => {
     })
     caller = engine.as(mine as never) as Engine<typeof schema>
   })
-  afterEach(() => opened.close())
-  const stored = async () => (await run('select title, points from tasks order by id')).rows
+  const stored = async () => await opened.run('select title, points from tasks order by id')
 
   it('keys with data for all of them are one statement, with rules and without', async () => {
     const given = { title: 'x', points: null }
@@ -126,9 +125,9 @@ describe.each(databases)('on $name', ({ open }) => {
   })
 
   it('a key that several rows share is the key of none', async () => {
-    await run('drop table tasks')
-    await run('create table tasks (id integer, title text, points integer, owner integer)')
-    await run("insert into tasks values (1, 'a', 1, 1), (1, 'z', 1, 1), (2, 'b', 2, 1)")
+    await opened.run('drop table tasks')
+    await opened.run('create table tasks (id integer, title text, points integer, owner integer)')
+    await opened.run("insert into tasks values (1, 'a', 1, 1), (1, 'z', 1, 1), (2, 'b', 2, 1)")
     const before = await stored()
     for (const one of [engine, caller]) {
       await expect(updateItems(one, 'tasks', [1, 9], { points: 7 })).rejects.toMatchObject({ path: [1] })

@@ -8,7 +8,7 @@ import { graphql } from '../../../src/graphql.ts'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, createItem, createItems, defineSchema } from '../../../src/index.ts'
 import { type ChromiumPage, openChromiumPage } from '../../support/chromium-page.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 
 /** What would run, were it HTML. */
 const hostile = '</script><img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'
@@ -25,13 +25,12 @@ const schema = defineSchema({
   },
 })
 
-let database: OpenDatabase
 let server: Server
 let page: ChromiumPage
 let base: string
 
 beforeAll(async () => {
-  database = await openSqlite()
+  const database = await openSqlite()
   const { db } = database
   await sql`create table tags (id integer primary key, name text, secret text, meta text, parent integer)`.execute(
     db,
@@ -76,7 +75,6 @@ afterAll(async () => {
   await page?.close()
   server.closeAllConnections()
   server.close()
-  await database.close()
 })
 
 beforeEach(() => visit('/graphql'))

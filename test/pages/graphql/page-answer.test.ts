@@ -4,23 +4,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, type GraphQLHandlerOptions, graphql } from '../../../src/graphql.ts'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { openSqlite } from '../../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-let database: OpenDatabase
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
-  database = await openSqlite()
-  await sql`create table tags (id integer primary key)`.execute(database.db)
+  const database = await openSqlite()
+  await database.run('create table tags (id integer primary key)')
   engine = createEngine({ db: database.db, schema })
 })
-afterAll(() => database.close())
 
 const ofBrowser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { installChangeLog } from '../../../src/realtime.ts'
-import { type AnyTables, openSqlite, type TestDatabase } from '../../support/databases.ts'
+import { type AnyTables, openedOn, openSqlite, type TestDatabase } from '../../support/databases.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { insertMany, listen, logged, openTables, until } from './tables.ts'
 
@@ -17,11 +17,10 @@ async function openOwnServer() {
   const db = new Kysely<AnyTables>({
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
   })
-  const close = async () => {
+  return openedOn(db, async () => {
     await db.destroy()
     await stop()
-  }
-  return { db, close }
+  })
 }
 
 describe.each(alone)('on $name', (database) => {

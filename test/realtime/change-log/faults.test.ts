@@ -10,6 +10,7 @@ import {
   watchItems,
 } from '../../../src/realtime.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
+import { openedOn } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
 import { isLong } from '../../support/long-runs.ts'
 import { type Injected, injectedDatabases } from '../../writes/injector.ts'
@@ -19,7 +20,10 @@ import { logged, type OpenedLog, openTables, schema, traces, until } from './tab
 describe.each(injectedDatabases)('with $title', ({ name, faults, open }) => {
   const openInjected = async (): Promise<OpenedLog & { readonly injected: Injected }> => {
     const injected = await open()
-    return { ...(await openTables({ open: async () => injected })), injected }
+    return {
+      ...(await openTables({ open: async () => openedOn(injected.db, () => injected.close()) })),
+      injected,
+    }
   }
 
   it.each(faults)('it is installed and removed whole, whichever call is %s', async (fault) => {

@@ -9,7 +9,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { createEngine } from '../../../src/index.ts'
 import { installChangeLog } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { type AnyTables, databases, openPostgres, openSqlite } from '../../support/databases.ts'
+import { type AnyTables, databases, openedOn, openPostgres, openSqlite } from '../../support/databases.ts'
 import { watched, write } from './others.ts'
 import { listen, logged, openTables, schema, until } from './tables.ts'
 
@@ -22,7 +22,7 @@ describe('two processes beside this one', () => {
       const database = new BetterSqlite(place)
       database.pragma('journal_mode = WAL')
       const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
-      return { db, close: () => db.destroy() }
+      return openedOn(db)
     }
     const opened = await openTables({ open })
     await installChangeLog(opened.engine, logged)

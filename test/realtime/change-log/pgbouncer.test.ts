@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { checkChangeLog, installChangeLog } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
-import type { AnyTables } from '../../support/databases.ts'
+import { type AnyTables, openedOn } from '../../support/databases.ts'
 import { startPgBouncer } from '../../support/pgbouncer.ts'
 import { watched, write } from './others.ts'
 import { logged, openTables } from './tables.ts'
@@ -27,7 +27,7 @@ it('tells what two processes write, and is installed and checked there', async (
   const open = async () => {
     const pool = new pg.Pool({ connectionString: pooler.url, max: 8 })
     const db = new Kysely<AnyTables>({ dialect: postgresDialect({ pool, pooled: true }) })
-    return { db, close: () => db.destroy() }
+    return openedOn(db)
   }
   const opened = await openTables({ open })
   await installChangeLog(opened.engine, logged)

@@ -96,8 +96,7 @@ describe('statements', () => {
     await run(`create role ${role} login`)
     atEnd(() => run(`drop owned by ${role}; drop role ${role}`))
     await run(`grant usage on schema ${home?.name} to ${role}; grant all on tasks to ${role}`)
-    const { db, close } = await openPostgres()
-    atEnd(close)
+    const { db } = await openPostgres()
     const { sql } = await import('kysely')
     await db.connection().execute(async (own) => {
       await sql.raw(`set search_path = ${home?.name}; set role ${role}`).execute(own)

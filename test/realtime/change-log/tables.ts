@@ -37,8 +37,7 @@ export interface OpenedLog {
 
 /** Opens a database with tables, of which nothing is logged yet. */
 export async function openTables({ open }: Pick<TestDatabase, 'open'>): Promise<OpenedLog> {
-  const { db, close } = await open()
-  atEnd(close)
+  const { db } = await open()
   const run = async (statement: string) => void (await sql.raw(statement).execute(db))
   for (const statement of [
     'create table people (id integer primary key, name varchar(40) unique)',

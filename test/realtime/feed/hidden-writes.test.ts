@@ -31,8 +31,7 @@ const access = {
 
 describe.each(databases)('on $name', ({ open }) => {
   const openNotes = async (source: Source = localSource()) => {
-    const { db, close } = await open()
-    atEnd(close)
+    const { db } = await open()
     const run = async (statement: string) => void (await sql.raw(statement).execute(db))
     await run('create table notes (id integer primary key, title varchar(9) not null, secret integer)')
     await run(`insert into notes values (1, 'one', 1), (2, 'two', 1)`)

@@ -31,7 +31,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   afterEach(async () => {
     for (const end of ends.splice(0)) await end()
     await feed.stop()
-    await opened.close()
   })
 
   /** Begins to read as a member of a team. */
@@ -115,7 +114,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await until(() => tell !== undefined)
       tell?.(true)
       await pause(100)
-      await sql`update notes set text = 'late' where id = 1`.execute(opened.db)
+      await opened.run("update notes set text = 'late' where id = 1")
       await until(() => JSON.stringify(replica.data).includes('late'))
     })
   })

@@ -1,7 +1,6 @@
 // Rows whose key cannot be read: each has an id of its own, and no list ends for it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createGraphQLSocket } from '../../../src/graphql.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
@@ -20,16 +19,13 @@ const schema = defineSchema({
 
 describe.each(databases)('on $name', ({ open }) => {
   const openMarks = async () => {
-    const { db, close } = await open()
-    atEnd(close)
-    const run = async (statement: string) => void (await sql.raw(statement).execute(db))
-    for (const statement of [
+    const { db, run } = await open()
+    await run(
       'create table marks (id integer, n integer)',
       'create table seats (line integer, place varchar(9), n integer)',
       'insert into marks values (1, 1), (null, 2), (null, 3)',
       `insert into seats values (1, 'a', 1), (1, null, 2), (null, 'a', 3)`,
-    ])
-      await run(statement)
+    )
     const engine = createEngine({ db, schema })
     const told: ((collection: string) => void)[] = []
     const source: Source = {

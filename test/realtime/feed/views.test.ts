@@ -1,5 +1,4 @@
 // Lists that look at views, whose rows change with the tables behind them.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, listItems, updateItem } from '../../../src/index.ts'
 import { createFeed, type Feed, localSource, watchItems } from '../../../src/realtime.ts'
@@ -19,14 +18,13 @@ describe.each(databases)('on $name', ({ open }) => {
   let feed: Feed<typeof schema>
   let end: () => Promise<void>
   beforeEach(async () => {
-    const { db, close } = await open()
-    for (const statement of [
+    const { db, close, run } = await open()
+    await run(
       'create table users (id integer primary key, name text, is_active integer)',
       'create view actives as select id, id as "user" from users where is_active = 1',
       'create view first_actives as select id from actives where id < 10',
       `insert into users values (1, 'Ada', 1), (2, 'Bob', 0)`,
-    ])
-      await sql.raw(statement).execute(db)
+    )
     engine = createEngine({ db, schema })
     const views = { actives: ['users'], first_actives: ['actives'] }
     feed = createFeed(engine, { source: localSource(), settleMs: 1, views })

@@ -1,6 +1,5 @@
 // Watched files and their folders: what uploads, replacements, moves and deletions do to them is told, each once its bytes are there, and what was
 // undone is not.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
@@ -21,7 +20,7 @@ import {
 import { createFeed, type Feed, type FeedMessage, localSource, watchItems } from '../../../src/realtime.ts'
 import { memoryStorage, type Storage } from '../../../src/storage.ts'
 import { streamOf } from '../../files/gallery-fixture.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 import { many, maybeOne, string } from '../../support/fields.ts'
 import { Replica } from '../replica.ts'
 import { pause, until } from '../tasks.ts'
@@ -45,16 +44,15 @@ const bytes = new TextEncoder().encode('Hello')
 const memberships = ['page', 'match'] as const
 
 describe.each(databases)('on $name', ({ open: openDatabase }) => {
-  let opened: OpenDatabase
   let storage: Storage
   let engine: Engine<typeof schema>
   let feed: Feed<typeof schema>
   const readers: { readonly isRight: () => Promise<void>; readonly leave: () => Promise<void> }[] = []
 
   beforeEach(async () => {
-    opened = await openDatabase()
+    const opened = await openDatabase()
     storage = memoryStorage()
-    await sql`create table folders (id uuid primary key, name text not null, parent uuid)`.execute(opened.db)
+    await opened.run('create table folders (id uuid primary key, name text not null, parent uuid)')
     engine = createEngine({ db: opened.db, schema, storage })
     await engine.install()
     await createItem(engine, 'folders', { id: open, name: 'open' })
@@ -65,7 +63,6 @@ describe.each(databases)('on $name', ({ open: openDatabase }) => {
   afterEach(async () => {
     for (const { leave } of readers.splice(0)) await leave()
     await feed.stop()
-    await opened.close()
   })
 
   /** Watches a list, and compares what was told with what is listed. */

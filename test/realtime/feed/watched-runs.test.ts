@@ -1,6 +1,6 @@
 // Runs of flows that are watched: the statements that write them stand beside the verbs, and listeners are told of their rows like of others.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import type { CommittedChange } from '../../../src/engine/listeners.ts'
 import { createEngine, defineSchema, type Engine, listItems, type Schema } from '../../../src/index.ts'
@@ -45,7 +45,6 @@ describe.each(databases)('on $name', ({ open }) => {
       .values([run(1, 'ready'), run(2, 'running')])
       .execute()
   })
-  afterEach(() => opened.close())
 
   const become = (last: number, state: string) =>
     sql`update quernel_runs set state = ${state} where id = ${id(last)}`
@@ -163,7 +162,7 @@ describe.each(databases)('on $name', ({ open }) => {
       { id: id(1), state: 'running' },
       { id: id(3), state: 'ready' },
     ])
-    await sql`delete from quernel_runs`.execute(opened.db)
+    await opened.run('delete from quernel_runs')
     tellWritten(internalsOf(engine), 'items.delete', runs, [id(1), id(2), id(3)])
     expect(await isRight()).toEqual([])
     await watched.return()

@@ -1,5 +1,4 @@
 // Pages that are left alone by rows behind their last item, and pages that are not.
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
@@ -34,11 +33,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
   const open10 = async (options: object = {}) => {
     opened = await open()
     const moment = name === 'sqlite' ? 'text' : 'timestamptz'
-    await sql
-      .raw(
-        `create table games (id integer primary key, name text, points integer, at ${moment}, secret integer not null)`,
-      )
-      .execute(opened.db)
+    await opened.run(
+      `create table games (id integer primary key, name text, points integer, at ${moment}, secret integer not null)`,
+    )
     engine = createEngine({ db: opened.db, schema })
     const rows = Array.from({ length: 10 }, (_, index) => ({
       id: index + 1,
@@ -57,7 +54,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   afterEach(async () => {
     stopCounting()
     await feed.stop()
-    await opened.close()
   })
 
   /** Watches a page, and returns what its reads cost so far, and whether it holds what a list answers. */

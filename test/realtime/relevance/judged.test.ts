@@ -1,7 +1,6 @@
 // Judgements of rows in memory, beside those of the database: a row that memory refuses is never found.
 
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import {
   createEngine,
@@ -105,7 +104,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(() => opened.close())
 
   it(`memory refuses no row that a drawn filter finds (QUERNEL_SEED=${fuzzSeed})`, async () => {
     const counts = { judged: 0, refused: 0, found: 0, pairs: 0, known: 0 }
@@ -156,9 +154,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it(`memory refuses no hostile row (QUERNEL_SEED=${fuzzSeed})`, async () => {
-    const { db } = opened
+    const { db, run } = opened
     const isSqlite = name === 'sqlite'
-    for (const statement of tables(isSqlite)) await sql.raw(statement).execute(db)
+    for (const statement of tables(isSqlite)) await run(statement)
     const random = new Random(fuzzSeed)
     const counts = { found: 0, refused: 0, hits: new Map<string, number>() }
     for (const negationMatchesNull of [false, true]) {
@@ -204,7 +202,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const field of Object.keys(columns(isSqlite)))
       if (!unjudged.has(field)) expect(counts.hits.get(field) ?? 0, field).toBeGreaterThan(0)
     for (const field of unjudged) expect(counts.hits.get(field) ?? 0, field).toBe(0)
-    await sql.raw('drop table hostile').execute(db)
+    await run('drop table hostile')
   })
 })
 

@@ -1,5 +1,5 @@
 // Errors of callers with rules tell nothing that the rules hide: no name, no value, no operand.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -13,17 +13,16 @@ import {
 } from '../../../src/index.ts'
 import { schema as typed } from '../../conformance/writes/collections.ts'
 import { createWriteTables, restored } from '../../conformance/writes/tables.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 
 // Rules name collections by text here.
 const schema: Schema = typed
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  let opened: OpenDatabase
   let engine: Engine<Schema>
   let heard: unknown[]
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     await createWriteTables(name, opened.db)
     await restored[name](opened.db)
     heard = []
@@ -34,7 +33,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       onError: (error) => heard.push(error),
     })
   })
-  afterEach(() => opened.close())
 
   const told = async (access: Access<Schema>, work: (engine: Engine<Schema>) => Promise<unknown>) => {
     const error: unknown = await work(engine.as(access)).catch((caught: unknown) => caught)

@@ -1,7 +1,7 @@
 // Rules that fill in different values: the first that allows an item whole gives its values, also where only the stored row tells which it is.
 import { scryptSync } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -205,7 +205,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       .join(', ')
 
   beforeEach(() => openNotes())
-  afterEach(() => opened.close())
 
   it.each(called)('$title, by $door', async ({ call, notes, rules: own, isFilled, way }) => {
     if (isFilled) {

@@ -1,5 +1,4 @@
 // Children that leave are told of in the order of their keys, in whatever order the database finds them or the call names them.
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -59,17 +58,15 @@ describe.each(databases)('on $name', ({ open }) => {
   )
 
   it('by the values of the parts of a key', async () => {
-    const { db, close } = await open()
-    atEnd(close)
-    for (const one of [
+    const { db, run } = await open()
+    await run(
       'create table teams (id integer primary key)',
       'insert into teams values (1)',
       'create table pairs (a varchar(9), b integer, team integer, primary key (a, b))',
       `insert into pairs values ('p', 10, 1), ('p', 9, 1), ('o', 100, 1), ('p', 100, 1)`,
       'create table prices (id numeric(10,2) primary key, team integer)',
       'insert into prices values (10.5, 1), (9.25, 1), (100, 1), (-3, 1), (-20, 1)',
-    ])
-      await sql.raw(one).execute(db)
+    )
     const team = maybeOne('teams')
     const schema: Schema = defineSchema<SchemaDefinition>({
       teams: {

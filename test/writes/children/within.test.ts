@@ -1,5 +1,4 @@
 // Items that are linked through a relation with a condition, by their keys or by objects with nothing else.
-import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   compareVersion,
@@ -15,7 +14,6 @@ import {
   saveVersion,
   updateItem,
 } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases, type OpenDatabase, openPostgres } from '../../support/databases.ts'
 import { integer, key, maybeOne, number, string, text } from '../../support/fields.ts'
 import { behindRival } from '../../support/waiting-transactions.ts'
@@ -59,9 +57,8 @@ describe.each(databases)('on $name', ({ open }) => {
   let engine: Engine
   let told: unknown[]
   beforeEach(async () => {
-    const { db, close } = await open()
-    atEnd(close)
-    for (const one of tables) await sql.raw(one).execute(db)
+    const { db, run } = await open()
+    for (const one of tables) await run(one)
     engine = createEngine({ db, schema })
     told = []
     for (const collection of ['comments', 'pairs'])
@@ -163,8 +160,7 @@ describe('what others change while it is linked, on postgres', () => {
   let engine: Engine
   beforeEach(async () => {
     opened = await openPostgres()
-    atEnd(opened.close)
-    for (const one of tables) await sql.raw(one).execute(opened.db)
+    await opened.run(...tables)
     engine = createEngine({ db: opened.db, schema })
   })
   const rival = {

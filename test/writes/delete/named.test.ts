@@ -1,6 +1,6 @@
 // Deletions by keys: all rows or none, by one statement, whatever others, triggers and the tables do.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -63,10 +63,9 @@ function prepared(open: () => Promise<OpenDatabase>) {
   const statements: string[] = []
   beforeEach(async () => {
     opened = await open()
-    for (const table of tables) await sql.raw(table).execute(opened.db)
+    for (const table of tables) await opened.run(table)
     statements.length = 0
   })
-  afterEach(() => opened?.close())
   const there = () => {
     if (!opened) throw new Error('not open')
     return opened
@@ -76,7 +75,7 @@ function prepared(open: () => Promise<OpenDatabase>) {
     statements,
     run: (text: string) => sql.raw(text).execute(there().db),
     left: async (table = 'notes', column = 'id') =>
-      (await sql.raw(`select ${column} as k from ${table} order by ${column}`).execute(there().db)).rows.map(
+      (await there().run(`select ${column} as k from ${table} order by ${column}`)).map(
         (row) => Object(row).k,
       ),
     engineFor: (form: string): Ours => {

@@ -1,8 +1,8 @@
 // Deletions of queries that look alike share their statements, and never their values.
 import type { Kysely } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
-import { type AnyTables, databases, type OpenDatabase } from '../../support/databases.ts'
+import { type AnyTables, databases } from '../../support/databases.ts'
 import { key, many, maybeOne, string, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -18,12 +18,11 @@ const rows = Array.from({ length: 12 }, (_, index) => ({
 }))
 
 describe.each(databases)('deletions that look alike, on $name', ({ open, name }) => {
-  let database: OpenDatabase
   let db: Kysely<AnyTables>
   let now = new Date('2015-06-01T00:00:00Z')
 
   beforeEach(async () => {
-    database = await open()
+    const database = await open()
     db = database.db
     await db.schema
       .createTable('people')
@@ -46,7 +45,6 @@ describe.each(databases)('deletions that look alike, on $name', ({ open, name })
       .execute()
     await restore()
   })
-  afterEach(() => database.close())
 
   async function restore(): Promise<void> {
     await db.deleteFrom('notes').execute()

@@ -1,6 +1,5 @@
 // Items that hang on items of their own collection, and go away with them.
-import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItems,
@@ -13,7 +12,7 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases } from '../../support/databases.ts'
 
 const schema = defineSchema({
   topics: {
@@ -29,17 +28,16 @@ const schema = defineSchema({
 })
 
 describe.each(databases)('on $name', ({ open }) => {
-  let opened: OpenDatabase
   let engine: Engine<typeof schema>
 
   beforeEach(async () => {
-    opened = await open()
+    const opened = await open()
     const table = `create table topics (id int primary key, name text not null,
       parent int references topics on delete cascade, source int references topics)`
-    await sql.raw(table).execute(opened.db)
+    await opened.run(table)
     // Without them, whatever is deleted is looked for in every row.
     for (const column of ['parent', 'source'])
-      await sql.raw(`create index topics_${column} on topics (${column})`).execute(opened.db)
+      await opened.run(`create index topics_${column} on topics (${column})`)
     engine = createEngine({ db: opened.db, schema })
     await createItems(engine, 'topics', [
       { id: 1, name: 'all' },
@@ -47,7 +45,6 @@ describe.each(databases)('on $name', ({ open }) => {
       { id: 3, name: 'few', parent: 2, source: 1 },
     ])
   })
-  afterEach(() => opened.close())
 
   const all = async () => (await listItems(engine, 'topics', { fields: ['id', 'parent', 'source'] })).data
 

@@ -1,21 +1,20 @@
 // Deletions by a query whose keys are not wanted: one statement, unless something has to be known before.
 import type { Kysely } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
-import { type AnyTables, databases, type OpenDatabase } from '../../support/databases.ts'
+import { type AnyTables, databases } from '../../support/databases.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
 })
 
 describe.each(databases)('without keys, on $name', ({ open }) => {
-  let database: OpenDatabase
   let db: Kysely<AnyTables>
   let engine: Engine<typeof schema>
   const statements: string[] = []
 
   beforeEach(async () => {
-    database = await open()
+    const database = await open()
     db = database.db
     await db.schema
       .createTable('notes')
@@ -27,7 +26,6 @@ describe.each(databases)('without keys, on $name', ({ open }) => {
     engine = createEngine({ db, schema, onQuery: ({ sql }) => statements.push(sql) })
     statements.length = 0
   })
-  afterEach(() => database.close())
 
   const left = async () =>
     (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id)

@@ -3,7 +3,13 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, createItems, defineSchema, type Engine } from '../../../src/index.ts'
-import { type AnyTables, databases, type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import {
+  type AnyTables,
+  databases,
+  type OpenDatabase,
+  openedOn,
+  openSqlite,
+} from '../../support/databases.ts'
 
 const schema = () =>
   defineSchema({
@@ -15,7 +21,6 @@ type Notes = Engine<ReturnType<typeof schema>>
 
 let opened: OpenDatabase | undefined
 afterEach(async () => {
-  await opened?.close()
   opened = undefined
 })
 
@@ -135,7 +140,7 @@ describe('keys that SQLite counts up', () => {
     const database = new BetterSqlite(':memory:')
     database.exec(numbered)
     const db: Db = new Kysely({ dialect: new SqliteDialect({ database: silent(database) }) })
-    opened = { db, close: () => db.destroy() }
+    opened = openedOn(db)
     await createNotes(createEngine({ db, schema: schema() }), db, 700)
   })
 })

@@ -1,6 +1,5 @@
 // Updates and deletions by query, and deletions by keys, under rules of every form: by one statement as by a look at each row.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -107,23 +106,21 @@ const payloads = [
 describe.each(databases)('on $name', ({ open }) => {
   let opened: OpenDatabase
   let engine: Ours
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    await run('create table teams (id integer primary key, name text)')
-    await run('create table members (id integer primary key, team integer, person integer)')
-    await run(
+    await opened.run('create table teams (id integer primary key, name text)')
+    await opened.run('create table members (id integer primary key, team integer, person integer)')
+    await opened.run(
       'create table notes (id integer primary key, title text, size integer, team integer references teams)',
     )
-    await run("insert into teams values (1, 'Red'), (2, 'Blue')")
-    await run('insert into members values (1, 1, 1), (2, 2, 2)')
+    await opened.run("insert into teams values (1, 'Red'), (2, 'Blue')")
+    await opened.run('insert into members values (1, 1, 1), (2, 2, 2)')
     engine = createEngine({ db: opened.db, schema })
   })
-  afterAll(() => opened.close())
 
   async function outcome(isByStatement: boolean, call: () => Promise<unknown>) {
-    await run('delete from notes')
-    await run(
+    await opened.run('delete from notes')
+    await opened.run(
       "insert into notes values (1, 'a', 1, 1), (2, 'b', 2, 2), (3, 'c', 3, 1), (4, 'd', 4, null), (5, 'e', 5, 2), (6, 'f', null, 1)",
     )
     judging.isByStatement = isByStatement
@@ -132,7 +129,7 @@ describe.each(databases)('on $name', ({ open }) => {
         const { code, path, message } = Object(error)
         return { code, path, message }
       })
-      return { answer, rows: (await run('select * from notes order by id')).rows }
+      return { answer, rows: await opened.run('select * from notes order by id') }
     } finally {
       judging.isByStatement = true
     }

@@ -1,5 +1,4 @@
 // Listeners are told of the items of a list in its order, with what was written of each, whichever road writes it.
-import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import {
   createEngine,
@@ -34,10 +33,10 @@ for (const { name, open } of databases)
   it.each(calls)(`tells of %s on ${name}`, async (_, call) => {
     const told: unknown[] = []
     for (const isByStatement of [true, false]) {
-      const { db, close } = await open()
+      const { db, close, run } = await open()
       try {
-        await sql.raw('create table things (id integer primary key, a integer, b integer)').execute(db)
-        await sql.raw('insert into things (id) values (1), (2), (3)').execute(db)
+        await run('create table things (id integer primary key, a integer, b integer)')
+        await run('insert into things (id) values (1), (2), (3)')
         const engine = createEngine({ db, schema })
         const heard: unknown[] = []
         for (const event of ['items.create', 'items.update'] as const)

@@ -1,6 +1,5 @@
 // Lists lock all their rows in the order of the keys, also where several statements write them: two lists in opposite orders wait, and do not deadlock.
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -69,11 +68,11 @@ describe('on postgres', () => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await openPostgres()
-    const run = (text: string) => sql.raw(text).execute(opened.db)
-    await run('create table things (id integer primary key, code text not null unique, a integer, b integer)')
-    await run("insert into things (id, code) select n, 'c' || n from generate_series(1, 1001) as n")
+    await opened.run(
+      'create table things (id integer primary key, code text not null unique, a integer, b integer)',
+    )
+    await opened.run("insert into things (id, code) select n, 'c' || n from generate_series(1, 1001) as n")
   })
-  afterAll(() => opened.close())
 
   for (const access of [undefined, { user: 1, rules }] as const)
     it.each(calls)(

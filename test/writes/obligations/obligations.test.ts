@@ -17,17 +17,14 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
     'a write is what the model says (QUERNEL_SEED=%s)',
     async (seed) => {
       const opened = await open()
-      try {
-        for await (const step of trial(opened, database, seed)) {
-          const { write, outcome, isAgreed } = step
-          const reason = isAgreed ? undefined : Object.keys(known).find((name) => known[name]?.(step))
-          expect(isAgreed || reason !== undefined, reportOf(step)).toBe(true)
-          if (reason) count(reason)
-          count(`${write.verb} ${'refusals' in outcome ? outcome.refusals[0]?.kind : 'done'}`)
-          if ('refusals' in outcome && outcome.isMixed) count('mixed')
-        }
-      } finally {
-        await opened.close()
+
+      for await (const step of trial(opened, database, seed)) {
+        const { write, outcome, isAgreed } = step
+        const reason = isAgreed ? undefined : Object.keys(known).find((name) => known[name]?.(step))
+        expect(isAgreed || reason !== undefined, reportOf(step)).toBe(true)
+        if (reason) count(reason)
+        count(`${write.verb} ${'refusals' in outcome ? outcome.refusals[0]?.kind : 'done'}`)
+        if ('refusals' in outcome && outcome.isMixed) count('mixed')
       }
     },
   )

@@ -1,5 +1,4 @@
 // A write that its statement refuses is refused with the same error as by the general path.
-import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   type Access,
@@ -92,35 +91,32 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
   it.each(Array.from({ length: drawsOf('refusals of both ways') }, (_, at) => fuzzSeed + at))(
     'what refuses a write is the same in both ways (QUERNEL_SEED=%s)',
     async (seed) => {
-      const { db, close } = await open()
+      const { db, run } = await open()
       const random = new Random(seed)
       const facts = drawFacts(random)
       const tables = drawTables(random)
-      try {
-        for (const statement of statementsOf(database, tables, facts)) await sql.raw(statement).execute(db)
-        const engine = createEngine({
-          db,
-          schema: schemaOf(facts),
-          clock: () => new Date(`${now}Z`),
-          variables: { $CURRENT_USER: 'people' },
-        })
-        const rules = [drawRules(random), drawRules(random), plainRules(random), plainRules(random)]
-        for (let at = 0; at < writesOfEach; at++) {
-          const caller = drawCaller(random, random.one(rules))
-          const write = random.chance(0.6) ? plainWrite(random) : drawWrite(random, caller, tables)
-          const [door, through] = random.one(Object.entries(doors))
-          const ours = engine.as(caller as Access)
-          judging.isByStatement = false
-          const general = await toldBy(undone(ours, (inside) => call(inside, write)))
-          judging.isByStatement = true
-          const told = await toldBy(through(ours, write, db))
-          const report = JSON.stringify({ seed, at, door, write, caller, facts, tables }, null, 1)
-          expect(told, report).toEqual(general)
-          const name = `${write.verb} ${general?.[0]?.code ?? 'done'}`
-          counts[name] = (counts[name] ?? 0) + 1
-        }
-      } finally {
-        await close()
+
+      for (const statement of statementsOf(database, tables, facts)) await run(statement)
+      const engine = createEngine({
+        db,
+        schema: schemaOf(facts),
+        clock: () => new Date(`${now}Z`),
+        variables: { $CURRENT_USER: 'people' },
+      })
+      const rules = [drawRules(random), drawRules(random), plainRules(random), plainRules(random)]
+      for (let at = 0; at < writesOfEach; at++) {
+        const caller = drawCaller(random, random.one(rules))
+        const write = random.chance(0.6) ? plainWrite(random) : drawWrite(random, caller, tables)
+        const [door, through] = random.one(Object.entries(doors))
+        const ours = engine.as(caller as Access)
+        judging.isByStatement = false
+        const general = await toldBy(undone(ours, (inside) => call(inside, write)))
+        judging.isByStatement = true
+        const told = await toldBy(through(ours, write, db))
+        const report = JSON.stringify({ seed, at, door, write, caller, facts, tables }, null, 1)
+        expect(told, report).toEqual(general)
+        const name = `${write.verb} ${general?.[0]?.code ?? 'done'}`
+        counts[name] = (counts[name] ?? 0) + 1
       }
     },
   )
@@ -137,21 +133,18 @@ const unreadable = [
 
 describe.each(databases)('on $name', ({ open }) => {
   it('a row that is hidden is missing, though a rule fails on it', async () => {
-    const { db, close } = await open()
-    try {
-      for (const statement of unreadable) await sql.raw(statement).execute(db)
-      const schema = defineSchema({
-        notes: { fields: { id: key, author: integer, title: string, parts: many('parts.note') } },
-        parts: { fields: { id: key, note: one('notes'), size: integer } },
-      })
-      const update = { filter: { parts: { _some: { size: { _gte: 0 } } } } }
-      const rules = { notes: { read: { filter: { author: 1 } }, update }, parts: { read: true } }
-      const ours = createEngine({ db, schema }).as({ user: 1, rules })
-      const updating = updateItem(ours, 'notes', 1, { title: 'New' })
-      await expect(updating).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    } finally {
-      await close()
-    }
+    const { db, run } = await open()
+
+    for (const statement of unreadable) await run(statement)
+    const schema = defineSchema({
+      notes: { fields: { id: key, author: integer, title: string, parts: many('parts.note') } },
+      parts: { fields: { id: key, note: one('notes'), size: integer } },
+    })
+    const update = { filter: { parts: { _some: { size: { _gte: 0 } } } } }
+    const rules = { notes: { read: { filter: { author: 1 } }, update }, parts: { read: true } }
+    const ours = createEngine({ db, schema }).as({ user: 1, rules })
+    const updating = updateItem(ours, 'notes', 1, { title: 'New' })
+    await expect(updating).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 

@@ -1,5 +1,4 @@
 // A drawn world, a sequence of writes in it, and where engine and model differ.
-import { sql } from 'kysely'
 import { type Access, createEngine, type Engine, listItems, type Schema } from '../../../src/index.ts'
 import { Random } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
@@ -38,14 +37,14 @@ export interface Step {
 const writesOfEach = 12
 
 export async function* trial(
-  { db }: OpenDatabase,
+  { db, run }: OpenDatabase,
   database: 'sqlite' | 'postgres',
   seed: number,
 ): AsyncGenerator<Step> {
   const random = new Random(seed)
   const facts = drawFacts(random)
   let tables = drawTables(random)
-  for (const statement of statementsOf(database, tables, facts)) await sql.raw(statement).execute(db)
+  for (const statement of statementsOf(database, tables, facts)) await run(statement)
   const engine: Engine<Schema> = createEngine({
     db,
     schema: schemaOf(facts),

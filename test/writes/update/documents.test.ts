@@ -1,7 +1,7 @@
 // Changes of a part of a document: an update merges into stored JSON by RFC 7396, or sets at paths in it, on every road, and what comes out is judged like a
 // value.
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import {
@@ -121,19 +121,17 @@ const objectOf = (random: Random, depth: number): Record<string, unknown> =>
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine<typeof schema>
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    for (const table of tables[name]) await run(table)
+    for (const table of tables[name]) await opened.run(table)
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
   })
-  afterAll(() => opened.close())
   beforeEach(async () => {
     engine = createEngine({ db: opened.db, schema })
-    for (const table of ['notes', 'folders']) await run(`delete from ${table}`)
-    await run("insert into folders (id, name) values (1, 'f')")
-    await run(`insert into notes (id, name, meta, plain, sized, limited, tags, owner, folder) values
+    for (const table of ['notes', 'folders']) await opened.run(`delete from ${table}`)
+    await opened.run("insert into folders (id, name) values (1, 'f')")
+    await opened.run(`insert into notes (id, name, meta, plain, sized, limited, tags, owner, folder) values
       (1, 'one', '{"a":{"b":1,"c":[1,2]},"old":true}', '{"a":{"b":1}}', '{"size":1}', '{"size":1}', 'x,y', 1, 1),
       (2, 'two', null, null, null, null, null, 1, 1),
       (3, 'three', '[1]', '"text"', null, null, null, 2, null)`)
@@ -297,7 +295,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
   it('what is untouched keeps its digits', async () => {
     const numbers = '"big":12345678901234567890123,"far":1e400,"small":0.1000000000000000055511151231257827'
-    await run(
+    await opened.run(
       `update notes set meta = '{${numbers},"a":{"n":98765432109876543210}}', plain = '{${numbers}}' where id = 1`,
     )
     for (const isByStatement of [true, false]) {
@@ -406,7 +404,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       update: true,
     }
     const fixed = { read: true, update: { fields: ['name'] } }
-    await run("update notes set meta = '{}' where id = 3")
+    await opened.run("update notes set meta = '{}' where id = 3")
     for (const isByStatement of [true, false])
       for (const rules of [hidden, partly, fixed]) {
         judging.isByStatement = isByStatement

@@ -1,6 +1,5 @@
 // Increments: an update adds to the stored value of a numeric field, on every road, and what comes out is judged like a value.
-import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -76,18 +75,16 @@ const fields = ['id', 'stock'] as const
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine<typeof schema>
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    for (const table of tables[name]) await run(table)
+    for (const table of tables[name]) await opened.run(table)
     engine = createEngine({ db: opened.db, schema })
     await engine.install()
   })
-  afterAll(() => opened.close())
   beforeEach(async () => {
     engine = createEngine({ db: opened.db, schema })
-    for (const table of ['goods', 'shelves', 'scores', 'counter']) await run(`delete from ${table}`)
-    for (const row of rows) await run(row)
+    for (const table of ['goods', 'shelves', 'scores', 'counter']) await opened.run(`delete from ${table}`)
+    for (const row of rows) await opened.run(row)
   })
   afterEach(() => {
     judging.isByStatement = true
@@ -230,7 +227,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ['-150', '-9223372036854775808'],
     ['9223372036854775807', 1],
   ])('%s and %s together are beyond 64 bits, and no floating-point number', async (big, by) => {
-    await run(`update goods set big = ${big === '-9223372036854775808' ? '-9223372036854775807 - 1' : big}`)
+    await opened.run(
+      `update goods set big = ${big === '-9223372036854775808' ? '-9223372036854775807 - 1' : big}`,
+    )
     const data = { big: { _inc: by } }
     const calls = [
       () => updateItem(engine, 'goods', 1, data),

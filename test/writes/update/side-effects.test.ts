@@ -13,7 +13,6 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases, openSqlite } from '../../support/databases.ts'
 import { key, number, text } from '../../support/fields.ts'
 
@@ -23,8 +22,7 @@ const schema = defineSchema({
 })
 
 async function open(...statements: readonly string[]) {
-  const { db, close } = await openSqlite()
-  atEnd(close)
+  const { db } = await openSqlite()
   for (const statement of statements) await sql.raw(statement).execute(db)
   return { db, engine: createEngine({ db, schema }) }
 }
@@ -92,8 +90,7 @@ const roads: Record<string, (by: By, person: number) => Promise<unknown>> = {
 
 /** Opens a database, with what runs statements in it and the type of a key that it counts. */
 async function opened(open: (typeof databases)[number]['open'], name: string) {
-  const { db, close } = await open()
-  atEnd(close)
+  const { db } = await open()
   const run = async (statements: readonly string[]) => {
     for (const statement of statements) await sql.raw(statement).execute(db)
   }

@@ -1,6 +1,6 @@
 // Upserts that one statement writes answer, store and refuse what the general path does.
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -202,28 +202,24 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   let statements = 0
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    for (const table of ddl[name]) await run(table)
-    await run("insert into people values (1, 'Ada'), (2, 'Bo'), (3, 'Cy')")
+    await opened.run(...ddl[name], "insert into people values (1, 'Ada'), (2, 'Bo'), (3, 'Cy')")
     engine = createEngine({ db: opened.db, schema, clock, onQuery: () => statements++ })
   })
-  afterAll(() => opened.close())
   afterEach(() => {
     judging.isByStatement = true
   })
 
   const fill = async () => {
-    await run('delete from tasks')
-    await run('delete from things')
+    await opened.run('delete from tasks', 'delete from things')
     // An attempt of a statement counts, too, whether it inserts or updates.
-    if (name === 'postgres') await run('alter table tasks alter column id restart with 100')
-    await run(
+    if (name === 'postgres') await opened.run('alter table tasks alter column id restart with 100')
+    await opened.run(
       "insert into tasks (id, code, state, place, title, points, owner, due) values (1, 'a', 'x', 1, 'first', 1, 1, '2026-05-01T12:00:00.000Z'), (2, 'b', 'y', 2, 'second', null, null, null), (3, 'e', null, 1, 'third', 3, 3, null)",
     )
-    await run(`insert into things values ('${uuids[0]}', 'old', 5)`)
-    if (name === 'sqlite') await run('delete from sqlite_sequence where false').catch(() => undefined)
+    await opened.run(`insert into things values ('${uuids[0]}', 'old', 5)`)
+    if (name === 'sqlite') await opened.run('delete from sqlite_sequence where false').catch(() => undefined)
   }
   /** Keys that were counted up are not compared: they may have gaps. */
   const comparable = (found: unknown): unknown =>
@@ -337,14 +333,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const described: Schema = defineSchema({
       nodes: { fields: { id: key, name: string, parent: maybeOne('nodes') } },
     })
-    await run(
+    await opened.run(
       'create table nodes (id integer primary key, name text not null, parent integer references nodes)',
     )
-    if (name === 'sqlite') await run('pragma foreign_keys = on')
+    if (name === 'sqlite') await opened.run('pragma foreign_keys = on')
     const nodes = createEngine({ db: opened.db, schema: described })
     const ruled = nodes.as({ rules: { nodes: { read: true, create: true, update: true } } }) as Engine
     for (const caller of [nodes, ruled]) {
-      await run('delete from nodes')
+      await opened.run('delete from nodes')
       const [child, parent] = [
         { id: 1, name: 'child', parent: 2 },
         { id: 2, name: 'parent' },
@@ -353,7 +349,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         code: 'INVALID_FOREIGN_KEY',
       })
       await upsertItems(caller, 'nodes', [parent, child] as never)
-      expect((await run('select id, parent from nodes order by id')).rows).toEqual([
+      expect(await opened.run('select id, parent from nodes order by id')).toEqual([
         { id: 1, parent: 2 },
         { id: 2, parent: null },
       ])

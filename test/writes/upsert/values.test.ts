@@ -1,6 +1,6 @@
 // Upserts find items by values of any type that can be in a key, in whatever form they are written, as the database compares them.
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -47,15 +47,13 @@ const roads = [
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    if (name === 'postgres') await run('create extension if not exists citext')
-    await run(tables[name])
+    if (name === 'postgres') await opened.run('create extension if not exists citext')
+    await opened.run(tables[name])
     engine = createEngine({ db: opened.db, schema }) as Engine
   })
-  afterAll(() => opened.close())
-  beforeEach(() => run('delete from things'))
+  beforeEach(() => opened.run('delete from things'))
   afterEach(() => {
     judging.isByStatement = true
   })
@@ -104,7 +102,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ])(
       'makes no second item beside one whose "%s" others have spelled otherwise',
       async (on, stored, given) => {
-        await run(`insert into things (${on}, size) values ('${stored}', 1)`)
+        await opened.run(`insert into things (${on}, size) values ('${stored}', 1)`)
         expect(await put([{ [on]: given }], [on])).toMatchObject([{ size: 1 }])
         const small = { things: { read: true, create: true, update: { filter: { size: 2 } } } }
         const refused = engine.as({ user: 1, rules: small } as never) as Engine
@@ -133,7 +131,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
 
     it('finds an item of which each rule shows another field, and none that hides one', async () => {
-      await run("insert into things (owner, name, size) values (1, 'Ann', 1)")
+      await opened.run("insert into things (owner, name, size) values (1, 'Ann', 1)")
       const read = [
         { filter: { size: 1 }, fields: ['id', 'owner'] },
         { filter: { owner: 1 }, fields: ['id', 'name', 'size'] },

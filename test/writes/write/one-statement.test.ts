@@ -1,7 +1,6 @@
 // Writes that one statement judges answer, store and refuse what the general path does.
 
-import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { plainFault } from '../../../src/errors/code-texts.ts'
 import {
   type Access,
@@ -239,26 +238,24 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   let statements = 0
-  const run = (text: string) => sql.raw(text).execute(opened.db)
   beforeAll(async () => {
     opened = await open()
-    for (const table of tables[name]) await run(table)
+    for (const table of tables[name]) await opened.run(table)
     for (const person of ["(1, 'Ada')", "(2, 'Bo')", "(3, 'Cy')"])
-      await run(`insert into people values ${person}`)
+      await opened.run(`insert into people values ${person}`)
     for (const friend of ['(1, 1, 1)', '(2, 1, 2)', '(3, 2, 1)', '(4, 3, 3)'])
-      await run(`insert into friends values ${friend}`)
+      await opened.run(`insert into friends values ${friend}`)
     engine = createEngine({ db: opened.db, schema, clock, onQuery: () => statements++ })
   })
-  afterAll(() => opened.close())
   afterEach(() => {
     judging.isByStatement = true
   })
 
   const fill = async (random: Random) => {
-    await run('delete from tasks')
-    if (name === 'postgres') await run('alter table tasks alter column id restart with 10')
+    await opened.run('delete from tasks')
+    if (name === 'postgres') await opened.run('alter table tasks alter column id restart with 10')
     for (let id = 1; id <= 5; id++)
-      await run(
+      await opened.run(
         `insert into tasks (id, title, points, done, price, due, owner) values (${id}, '${random.one(['a', 'b', 'A'])}', ${random.one(['0', '1', '5', 'null'])}, ${random.one(['true', 'false'])}, ${random.one(["'1.00'", "'2.50'", 'null'])}, ${random.one(["'2026-04-01T00:00:00.000Z'", 'null'])}, ${random.one(['1', '2', '3', 'null'])})`,
       )
   }
@@ -271,7 +268,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         return all.map(({ code, path, message, extensions }) => ({ code, path, message, extensions }))
       },
     )
-    const { rows } = await sql.raw('select * from tasks order by id').execute(opened.db)
+    const rows = await opened.run('select * from tasks order by id')
     return JSON.stringify({ answer, rows, heard })
   }
 
@@ -287,7 +284,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     for (const isByStatement of [true, false]) {
       judging.isByStatement = isByStatement
       await fill(new Random(1))
-      await run("update tasks set state = 'x' where id = 1")
+      await opened.run("update tasks set state = 'x' where id = 1")
       const error = { code: 'RECORD_NOT_UNIQUE', path }
       await expect(call(ruled)).rejects.toMatchObject(error)
       await expect(ruled.transaction(call)).rejects.toMatchObject(error)
