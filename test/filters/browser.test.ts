@@ -1,7 +1,5 @@
 // The built entry in a real browser, in a page and in a worker of it: `npm run test:browser`.
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
@@ -12,6 +10,7 @@ import { createEngine, createItems } from '../../src/index.ts'
 import { builtPrograms } from '../support/built.ts'
 import { type Chromium, openChromium } from '../support/chromium.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 import { type Answers, answers, memoryCases } from './answers.ts'
 import { type EditedList, edits, schema } from './page/optimistic-list.ts'
 
@@ -62,19 +61,13 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': type }).end(body)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const port = await portOf(server)
   browser = await openChromium(`http://127.0.0.1:${port}/`)
   report = await Promise.race([reported, browser.failed])
   if (report.failed !== undefined) throw new Error(report.failed)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => browser?.close())
 
 /** The API of the optimistic list, with its items. */
 async function apiOn({ db }: OpenDatabase) {

@@ -1,13 +1,13 @@
 // The official client of the reference service, which knows nothing of us, by GraphQL.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createDirectus, graphql as graphqlClient, readItems, rest, staticToken } from '@directus/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { graphql } from '../../src/graphql.ts'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
 import { key, maybeOne, text } from '../support/fields.ts'
+import { portOf } from '../support/listening.ts'
 
 const schema = defineSchema({
   tags: { fields: { id: key, name: text, parent: maybeOne('tags') } },
@@ -37,12 +37,7 @@ beforeAll(async () => {
     sent.push(`${request.method} ${request.url}`)
     void answer(request, response)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  // It listens on a port, so its address is an object.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
-})
-afterAll(async () => {
-  server.close()
+  url = `http://127.0.0.1:${await portOf(server)}/api`
 })
 
 const client = (token: string) =>

@@ -1,30 +1,25 @@
 // Pages of two other origins in a real browser: `npm run test:browser`.
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, listFiles, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { type ChromiumPage, openChromiumPage } from '../support/chromium-page.ts'
 import { openSqlite } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'string', nullable: true } } },
 })
 
 let page: ChromiumPage
-const servers: Server[] = []
 let api = ''
 let listed = ''
 let strange = ''
 let engine: ReturnType<typeof createEngine<typeof schema>>
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const listen = async (listener: RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await portOf(createServer(listener))}`
 
 beforeAll(async () => {
   const opened = await openSqlite()
@@ -56,13 +51,7 @@ beforeAll(async () => {
   page = await openChromiumPage()
 }, 60_000)
 
-afterAll(async () => {
-  await page?.close()
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+afterAll(() => page?.close())
 
 /** What a script of the page sees of a response: its status, a header and its text, or that it sees nothing. */
 const seen = (path: string, options: object = {}): Promise<unknown> =>

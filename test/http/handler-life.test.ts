@@ -1,11 +1,10 @@
 // Start and stop of a handler and its mounts.
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, type MountFunction, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 let engine: Engine<typeof schema>
@@ -47,9 +46,8 @@ function ticking(events: string[] = [], type = 'text/event-stream'): MountFuncti
 
 async function listening(...mounts: readonly Mount[]) {
   const handler = handlerOf(...mounts)
-  const server = createServer(toNode(handler)).listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // of a server that listens to a port
+  const server = createServer(toNode(handler))
+  const port = await portOf(server)
   return { handler, server, url: `http://localhost:${port}` }
 }
 

@@ -2,11 +2,11 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type Mount, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 
 const schema = defineSchema({
   tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
@@ -139,9 +139,8 @@ describe('a mount', () => {
 
     events.splice(0)
     const handler = createHandler(engine, { authenticate, ...options })
-    const server = createServer(toNode(handler)).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const server = createServer(toNode(handler))
+    const port = await portOf(server)
     const headersSent = { authorization: 'Bearer secret' }
     expect((await fetch(`http://localhost:${port}/streaming`, { method, headers: headersSent })).status).toBe(
       status,
@@ -178,9 +177,8 @@ describe('a mount', () => {
     await expect(response.body?.cancel()).rejects.toThrow('no end')
     expect(told.splice(0)).toEqual(['Error: no end'])
 
-    const server = createServer(toNode(createHandler(engine, { authenticate, ...options }))).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const server = createServer(toNode(createHandler(engine, { authenticate, ...options })))
+    const port = await portOf(server)
     const leaving = new AbortController()
     const { body } = await fetch(`http://localhost:${port}/endless`, {
       headers: { authorization: 'Bearer secret' },
@@ -189,7 +187,6 @@ describe('a mount', () => {
     await body?.getReader().read()
     leaving.abort()
     await expect.poll(() => told).toEqual(['Error: no end'])
-    await new Promise((resolve) => server.close(resolve).closeAllConnections())
   })
 
   it('is cached for its caller alone, and checked by its tag', async () => {

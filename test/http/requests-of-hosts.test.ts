@@ -1,12 +1,12 @@
 // The Web Request that callbacks of the host see. Behind a server of Node it is made when one of them looks at it.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { lazyRequest } from '../../src/http/node/lazy-request.ts'
 import { createHandler, type HandlerOptions, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 
 const admin = { admin: true } as const
 const seen: unknown[] = []
@@ -41,20 +41,13 @@ const seeing: Readonly<Record<string, Authenticate>> = {
 }
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-const servers: Server[] = []
 
-afterEach(() => {
-  seen.length = 0
-  for (const server of servers.splice(0)) server.close()
-})
+afterEach(() => void seen.splice(0))
 
 async function answer(options: HandlerOptions, path: string): Promise<Response> {
   const { db } = await openSqlite()
   const handler = createHandler(createEngine({ db, schema }), options)
-  const server = createServer(toNode(handler)).listen(0, '127.0.0.1')
-  servers.push(server)
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(createServer(toNode(handler)))
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-of-host': 'yes' } })
 }
 

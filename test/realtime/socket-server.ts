@@ -1,7 +1,7 @@
 // Servers with sockets over the small database of tasks.
 
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createHandler, toNode } from '../../src/http.ts'
 import type { Access } from '../../src/index.ts'
 import {
@@ -12,6 +12,7 @@ import {
   toWs,
 } from '../../src/realtime.ts'
 import { atEnd } from '../support/at-end.ts'
+import { portOf } from '../support/listening.ts'
 import { SocketClient } from './socket-client.ts'
 import { admin, type Opened, openTasks, type schema } from './tasks.ts'
 
@@ -51,8 +52,7 @@ export async function openSockets(
   const server = createServer(toNode(handler))
   const sockets = createSocketHandler(opened.feed, { authenticate, ...options })
   await toWs(sockets, server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `127.0.0.1:${await portOf(server)}`
   const clients: SocketClient[] = []
   const connections = new Set<Socket>()
   server.on('connection', (connection) => {

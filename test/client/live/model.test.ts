@@ -11,6 +11,7 @@ import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { admin, openTasks, pause, type schema } from '../../realtime/tasks.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 
 const queries = [
   { fields: ['title', 'owner.name'], sort: ['title', 'id'] },
@@ -36,8 +37,7 @@ async function open(database: TestDatabase, random: Random) {
     close = (await toWs(createSocketHandler(feed, { authenticate }), server)).close
   }
   await start()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   const breaking = { is: true }
   const connections = new Set<Socket>()
   const relay = createRelay((near) => {
@@ -65,8 +65,6 @@ async function open(database: TestDatabase, random: Random) {
   atEnd(async () => {
     for (const one of connections) one.destroy()
     relay.close()
-    server.closeAllConnections()
-    server.close()
     await feed.stop()
   })
   const restart = async () => {

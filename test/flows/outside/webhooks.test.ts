@@ -1,13 +1,12 @@
 // Webhooks that are signed, requests that come twice, and pages of others that would start something in the name of their visitors.
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../../../src/flows/chain/json-value.ts'
 import { schemes } from '../../../src/flows.ts'
 import { toNode } from '../../../src/http.ts'
+import { portOf } from '../../support/listening.ts'
 import { codeOf, echo, type SentRequest, type Served, serve } from './served.ts'
 
 const now = new Date('2026-11-27T12:00:00Z')
@@ -186,9 +185,8 @@ describe('behind a body parser', () => {
     const app = express()
     if (parser) app.use(parser)
     app.use(toNode(served.handler))
-    const server = createServer(app).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const server = createServer(app)
+    const port = await portOf(server)
     const response = await fetch(`http://localhost:${port}${path}`, {
       method: 'POST',
       headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },

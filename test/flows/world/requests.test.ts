@@ -10,6 +10,7 @@ import { type Connecting, type Exchange, exchangeByNode } from '../../../src/flo
 import { type FlowRequest, followRedirects } from '../../../src/flows/world/follow-redirects.ts'
 import { readPublicAddresses } from '../../../src/flows/world/public-addresses.ts'
 import { isEngineError } from '../../../src/index.ts'
+import { portOf } from '../../support/listening.ts'
 import { ownCertificate, ownKey } from '../../support/own-certificate.ts'
 import { type Answering, echo, serve, serveNames } from './servers.ts'
 
@@ -34,9 +35,7 @@ async function rawServer(write: (socket: Socket) => void): Promise<string> {
     socket.on('error', () => undefined)
     socket.once('data', () => write(socket))
   })
-  await new Promise<void>((resolve) => made.listen(0, '127.0.0.2', resolve))
-  open.push(() => new Promise((resolve) => made.close(resolve)))
-  return `http://127.0.0.2:${(made.address() as AddressInfo).port}/`
+  return `http://127.0.0.2:${await portOf(made, '127.0.0.2')}/`
 }
 
 /** Starts a server that redirects to a place, and returns its address. */
@@ -126,10 +125,9 @@ describe('a connection', () => {
   ])('to an address that was not looked at is ended before anything is sent: %s', async (way) => {
     const received: string[] = []
     const inside = createServer((socket) => socket.on('data', (data) => received.push(data.toString())))
-    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve))
-    const { port } = inside.address() as AddressInfo
+    const port = await portOf(inside)
     const led = connect(port, '127.0.0.1')
-    open.push(() => led.destroy() && new Promise((resolve) => inside.close(resolve)))
+    open.push(() => led.destroy())
     if (way.startsWith('the class')) http.Agent = agentsTo(port).http
     else if (way.startsWith('their')) Agent.prototype.createConnection = () => connect(port, '127.0.0.1')
     else {

@@ -1,11 +1,10 @@
 // Answers of mounts as they are sent: headers of any case, what caches keep, and what no transport sends.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, type MountRoute, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 import { transports } from '../transports.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
@@ -153,14 +152,12 @@ it('is left out, and its source ended, where something else has answered meanwhi
       response.writeHead(503).end('late')
       isAnswered = true
     }, 5)
-  }).listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // of a server that listens to a port
+  })
+  const port = await portOf(server)
   const response = await fetch(`http://localhost:${port}/mine`)
   expect([response.status, await response.text()]).toEqual([503, 'late'])
   await handler.stop({ drainMs: 1_000 })
   expect(cancelled).toEqual(['cancelled'])
-  await new Promise((resolve) => server.close(resolve).closeAllConnections())
 })
 
 it('comes of one mount for all engines that are made of one', async () => {

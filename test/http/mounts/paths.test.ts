@@ -1,12 +1,11 @@
 // Paths of mounts: which route a path finds, and which routes do not stand beside each other.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Mount, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 let engine: Engine<typeof schema>
@@ -91,16 +90,14 @@ describe('a path of a mount', () => {
   })
 
   it('is found over Node as well, which leads nowhere else', async () => {
-    const server = createServer(toNode(handlerOf([naming(...flows)]))).listen(0)
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const server = createServer(toNode(handlerOf([naming(...flows)])))
+    const port = await portOf(server)
     const ask = async (path: string) => {
       const response = await fetch(`http://localhost:${port}${path}`)
       return response.status === 200 ? response.json() : response.status
     }
     expect(await ask('/flows/%2F')).toEqual(['/flows/:id', '/flows/%2F', { id: '/' }])
     expect(await ask('/flows/%FF')).toBe(404)
-    await new Promise((resolve) => server.close(resolve).closeAllConnections())
   })
 })
 

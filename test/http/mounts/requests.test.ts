@@ -1,8 +1,6 @@
 // What a mount reads of a request, and what it answers before the caller is known.
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createHandler,
@@ -13,6 +11,7 @@ import {
 } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 const [sqlite] = databases
@@ -64,9 +63,8 @@ async function sent(reads: Reads, { body, headers = json, options, parse }: Sent
   const server = createServer(async (message, response) => {
     if (parse) Object.assign(message, { body: await parse(message) })
     await respond(message, response)
-  }).listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // of a server that listens to a port
+  })
+  const port = await portOf(server)
   const init = { method: 'POST', headers, ...(body !== undefined && { body }) }
   const overNode = await fetch(`http://localhost:${port}/read`, init)
   const ofNode = { status: overNode.status, answer: await overNode.json() }

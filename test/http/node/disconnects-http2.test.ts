@@ -1,12 +1,12 @@
 // A client of HTTP/2 leaves one stream of a connection and goes on with others.
 import { type ClientHttp2Session, connect, constants, createServer, type Http2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
 import { memoryStorage } from '../../../src/storage.ts'
+import { portOf } from '../../support/listening.ts'
 import { troubles } from '../process.ts'
 import { openSlowPool, type SlowPool, slowTables } from '../slow-tables.ts'
 
@@ -34,8 +34,7 @@ describe.each(ends)('a stream that is $how', ({ code }) => {
       onError: (error) => told.push(error),
     })
     server = createServer(toNode(handler))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    client = connect(`http://127.0.0.1:${await portOf(server)}`)
   })
   afterAll(async () => {
     // Closing it would wait for streams that the client has left, sometimes for ever.

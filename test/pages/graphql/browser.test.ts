@@ -1,7 +1,5 @@
 // The page of GraphQL in a real browser: `npm run test:browser`.
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { graphql } from '../../../src/graphql.ts'
@@ -9,6 +7,7 @@ import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, createItem, createItems, defineSchema } from '../../../src/index.ts'
 import { type ChromiumPage, openChromiumPage } from '../../support/chromium-page.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 
 /** What would run, were it HTML. */
 const hostile = '</script><img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'
@@ -54,9 +53,8 @@ beforeAll(async () => {
     graphql({ page: true, prefix: '/closed', introspection: false }),
     graphql({ page: true, prefix: '/known', documents: () => undefined, onlyDocuments: true }),
   ]
-  server = createServer(toNode(createHandler(engine, { authenticate, mounts }))).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
+  server = createServer(toNode(createHandler(engine, { authenticate, mounts })))
+  const port = await portOf(server)
   base = `http://127.0.0.1:${port}`
   page = await openChromiumPage()
   await page.send('Emulation.setDeviceMetricsOverride', {
@@ -71,11 +69,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
-  await page?.close()
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => page?.close())
 
 beforeEach(() => visit('/graphql'))
 

@@ -1,14 +1,13 @@
 // The page of GraphQL over HTTP: who gets it, and what it may do in a browser.
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, type GraphQLHandlerOptions, graphql } from '../../../src/graphql.ts'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { openSqlite } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
 let engine: Engine<typeof schema>
@@ -164,25 +163,18 @@ describe('the page of GraphQL', () => {
       prefix: '/api',
       mounts: [graphql({ page: true })],
     })
-    const server = createServer(toNode(handler)).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // it listens on a port
+    const port = await portOf(createServer(toNode(handler)))
     const get = (path: string, method = 'GET') =>
       fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { accept: ofBrowser } })
-    try {
-      const page = await get('/api/graphql')
-      expect([page.status, typeOf(page), (await page.text()).slice(0, 15)]).toEqual([
-        200,
-        html,
-        '<!doctype html>',
-      ])
-      expect((await get('/api/graphql', 'HEAD')).status).toBe(200)
-      expect((await get('/api/items/tags')).status).toBe(401)
-      expect((await get('/graphql')).status).toBe(401)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    const page = await get('/api/graphql')
+    expect([page.status, typeOf(page), (await page.text()).slice(0, 15)]).toEqual([
+      200,
+      html,
+      '<!doctype html>',
+    ])
+    expect((await get('/api/graphql', 'HEAD')).status).toBe(200)
+    expect((await get('/api/items/tags')).status).toBe(401)
+    expect((await get('/graphql')).status).toBe(401)
   })
 
   it('reports a page that is neither on nor off', () => {

@@ -1,11 +1,11 @@
 // Over HTTP/2 lists come as server-sent events, and there are no sockets.
 import { connect, createServer, type OutgoingHttpHeaders } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { createHandler, type NodeHandler, toNode } from '../../../src/http.ts'
 import { updateItem } from '../../../src/index.ts'
 import { createSocketHandler, realtime, toWs } from '../../../src/realtime.ts'
+import { portOf } from '../../support/listening.ts'
 import { EventReader } from '../event-reader.ts'
 import { admin, openTasks, until } from '../tasks.ts'
 
@@ -25,8 +25,7 @@ async function openHttp2() {
   })
   const sockets = createSocketHandler(opened.feed, { authenticate })
   await toWs(sockets, server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const client = connect(`http://127.0.0.1:${await portOf(server)}`)
   await new Promise((resolve) => client.once('remoteSettings', resolve))
   ends.push(async () => {
     client.destroy()
