@@ -102,6 +102,10 @@ const hasNotRun = (place: string, root: string): Problem => ({
   hint: 'Known here: $trigger, $last, $accountability, $env.',
 })
 const later = (path: Problem['path'], message: string): Problem => ({ path, message })
+const badName: Problem = {
+  path: ['name'],
+  message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
+}
 
 describe('a definition is refused by itself', () => {
   const cases: readonly (readonly [string, unknown, ...Problem[]])[] = [
@@ -241,37 +245,19 @@ describe('a definition is refused by itself', () => {
         { path: option('token'), message: 'A secret is named by {{ $env.NAME }}, one at a time.' },
       ],
     }),
-    ...(['full', 'nightly'] as const).flatMap((access): [string, unknown, Problem][] => [
-      [
-        `a whole filter by template with the access "${access}"`,
-        one('item-read', { collection: 'articles', query: { filter: '{{ $trigger }}' } }, { access }),
-        { path: [...option('query'), 'filter'], message: standsForValues, hint: whoseRights },
-      ],
-      [
-        `a whole query by template with the access "${access}"`,
-        one('item-read', { collection: 'articles', query: '{{ $trigger }}' }, { access }),
-        { path: option('query'), message: standsForValues, hint: whoseRights },
-      ],
-      [
-        `a field by template with the access "${access}"`,
-        one('item-read', { collection: 'articles', query: { fields: ['{{ $trigger }}'] } }, { access }),
-        { path: [...option('query'), 'fields', 0], message: standsForValues, hint: whoseRights },
-      ],
-      [
-        `a part of a filter by template with the access "${access}"`,
-        one(
-          'item-read',
-          { collection: 'articles', query: { filter: { _and: '{{ $trigger }}' } } },
-          { access },
-        ),
-        { path: [...option('query'), 'filter', '_and'], message: standsForValues, hint: whoseRights },
-      ],
-      [
-        `a collection by template with the access "${access}"`,
-        one('item-read', { collection: '{{ $trigger.c }}' }, { access }),
-        { path: option('collection'), message: standsForValues, hint: whoseRights },
-      ],
-    ]),
+    ...(['full', 'nightly'] as const).flatMap((access) =>
+      Object.entries({
+        'a whole filter': [{ query: { filter: '{{ $trigger }}' } }, 'query', 'filter'],
+        'a whole query': [{ query: '{{ $trigger }}' }, 'query'],
+        'a field': [{ query: { fields: ['{{ $trigger }}'] } }, 'query', 'fields', 0],
+        'a part of a filter': [{ query: { filter: { _and: '{{ $trigger }}' } } }, 'query', 'filter', '_and'],
+        'a collection': [{ collection: '{{ $trigger.c }}' }, 'collection'],
+      } as const).map(([what, [options, ...at]]): [string, unknown, Problem] => [
+        `${what} by template with the access "${access}"`,
+        one('item-read', { collection: 'articles', ...options }, { access }),
+        { path: ['operations', 'o', 'options', ...at], message: standsForValues, hint: whoseRights },
+      ]),
+    ),
     ...rowsOf<readonly [unknown, ...Problem[]]>({
       'a collection by template of an operation with the access "full"': [
         flow({
@@ -428,20 +414,8 @@ describe('a definition is refused by itself', () => {
       ],
       'no trigger': [flow({ trigger: null }), { path: ['trigger'], message: /^A trigger is an object/ }],
       'no name': [flow({ name: '' }), { path: ['name'], message: /^The name of a flow is a text/ }],
-      'a name that not every database stores': [
-        flow({ name: 'a\u0000' }),
-        {
-          path: ['name'],
-          message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
-        },
-      ],
-      'a name that is cut in a character': [
-        flow({ name: 'a\ud83d' }),
-        {
-          path: ['name'],
-          message: /^The name of a flow is a text of 1 to 255 characters, none of them for control/,
-        },
-      ],
+      'a name that not every database stores': [flow({ name: 'a\u0000' }), badName],
+      'a name that is cut in a character': [flow({ name: 'a\ud83d' }), badName],
       'all of them together': [
         flow({
           first: 'x',
@@ -483,7 +457,11 @@ describe('an engine refuses what only it knows', () => {
   const sub = (members: object) => ({ name: 'g', trigger: { on: 'flow' }, ...members })
   const starts = one('trigger', { flow: 'g' })
   const write = { type: 'item-create', options: { collection: 'articles', payload: {} } }
-  const writes = 'a flow that runs "before" may run more than once for one write.'
+  const writing = (...path: Problem['path']): Problem => ({
+    path,
+    message: '"item-create" writes, and a flow that runs "before" may run more than once for one write.',
+    hint: 'Take "beforeCommit".',
+  })
   const cases: readonly (readonly [string, readonly object[], ...Problem[]])[] = [
     ...rowsOf<readonly [readonly object[], ...Problem[]]>({
       'an unknown collection': [
@@ -512,19 +490,11 @@ describe('an engine refuses what only it knows', () => {
       ],
       'what writes before a write': [
         [flow({ ...before, operations: { o: write } })],
-        {
-          path: [0, 'operations', 'o'],
-          message: `"item-create" writes, and ${writes}`,
-          hint: 'Take "beforeCommit".',
-        },
+        writing(0, 'operations', 'o'),
       ],
       'what writes inside of a list before a write': [
         [one('for-each', { list: [1], first: 'x', operations: { x: write } }, before)],
-        {
-          path: [0, ...option('operations'), 'x'],
-          message: `"item-create" writes, and ${writes}`,
-          hint: 'Take "beforeCommit".',
-        },
+        writing(0, ...option('operations'), 'x'),
       ],
       'what writes in a flow that is started before a write': [
         [
@@ -535,11 +505,7 @@ describe('an engine refuses what only it knows', () => {
           ),
           sub({ first: 'w', operations: { w: write } }),
         ],
-        {
-          path: [0, ...option('operations'), 'x'],
-          message: `"item-create" writes, and ${writes}`,
-          hint: 'Take "beforeCommit".',
-        },
+        writing(0, ...option('operations'), 'x'),
       ],
     }),
     ...([before, beforeCommit] as const).flatMap((members): [string, object[], Problem][] => [
@@ -581,11 +547,7 @@ describe('an engine refuses what only it knows', () => {
       'mistakes of two flows together': [
         [flow({ name: 'bad', first: 'p' }), sub({}), flow({ ...before, operations: { o: write } })],
         { path: [0, 'first'], message: 'There is no operation "p".', hint: /./ },
-        {
-          path: [2, 'operations', 'o'],
-          message: `"item-create" writes, and ${writes}`,
-          hint: /beforeCommit/,
-        },
+        writing(2, 'operations', 'o'),
       ],
     }),
   ]

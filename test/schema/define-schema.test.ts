@@ -253,26 +253,15 @@ describe('names', () => {
     expect(collection?.fields.get('down')).toMatchObject({ target: collection })
   })
 
-  const wrong: readonly [string, string][] = [
-    ['', 'is empty'],
-    ['__proto__', 'is a reserved word of JavaScript'],
-    ['constructor', 'is a reserved word of JavaScript'],
-    ['prototype', 'is a reserved word of JavaScript'],
-    [' a', 'begins or ends with a blank'],
-    ['a\n', 'begins or ends with a blank'],
-    ['_a', 'begins with "_", "$" or "-", which queries use for themselves'],
-    ['$a', 'begins with "_", "$" or "-", which queries use for themselves'],
-    ['-a', 'begins with "_", "$" or "-", which queries use for themselves'],
-    ['a.b', 'holds one of . , ( ) : *, which queries use for themselves'],
-    ['a,b', 'holds one of . , ( ) : *, which queries use for themselves'],
-    ['a(b)', 'holds one of . , ( ) : *, which queries use for themselves'],
-    ['a:b', 'holds one of . , ( ) : *, which queries use for themselves'],
-    ['*', 'holds one of . , ( ) : *, which queries use for themselves'],
-    ['a\u0000b', 'holds a control character'],
-    ['a\ud800b', 'holds a control character'],
-    ['x'.repeat(256), 'is longer than 255 bytes'],
-    ['é'.repeat(128), 'is longer than 255 bytes'],
-  ]
+  const wrong = Object.entries({
+    'is empty': [''],
+    'is a reserved word of JavaScript': ['__proto__', 'constructor', 'prototype'],
+    'begins or ends with a blank': [' a', 'a\n'],
+    'begins with "_", "$" or "-", which queries use for themselves': ['_a', '$a', '-a'],
+    'holds one of . , ( ) : *, which queries use for themselves': ['a.b', 'a,b', 'a(b)', 'a:b', '*'],
+    'holds a control character': ['a\u0000b', 'a\ud800b'],
+    'is longer than 255 bytes': ['x'.repeat(256), 'é'.repeat(128)],
+  }).flatMap(([why, names]) => names.map((name) => [name, why] as const))
   /** JSON.parse makes an own property of every name; a literal would set the prototype. */
   const under = (name: string, value: unknown) =>
     JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
@@ -286,7 +275,7 @@ describe('names', () => {
 
   test.each(wrong)('%j is none for a field', (name, why) => {
     const told = mistakes({
-      posts: { fields: { id, ...{}, ...{} } },
+      posts: { fields: { id } },
       other: { fields: Object.assign(under(name, { type: 'string' }), { id }) },
     })
     expect(told).toHaveLength(1)
@@ -340,6 +329,12 @@ describe('what is no definition', () => {
 })
 
 describe('options', () => {
+  const storage =
+    ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".'
+  const texts = 'takes a list of texts.'
+  const notAmong = 'is not among "values".'
+  const onlyOf = (type: string, option: string) => `: only ${type} fields have the option "${option}".`
+
   test.each([
     ['an unknown type', { type: 'strng' }, 'type', ': there is no type "strng".', 'string'],
     ['a type of another world', { type: 'toString' }, 'type', ': there is no type "toString".', 'string'],
@@ -372,8 +367,8 @@ describe('options', () => {
       'special.0',
       'takes a list of uuid, date-created, date-updated, user-created, user-updated.',
     ],
-    ['values that are no texts', { type: 'string', values: [1] }, 'values.0', 'takes a list of texts.'],
-    ['no values', { type: 'string', values: [] }, 'values', 'takes a list of texts.'],
+    ['values that are no texts', { type: 'string', values: [1] }, 'values.0', texts],
+    ['no values', { type: 'string', values: [] }, 'values', texts],
     ['a validation that is no filter', { type: 'string', validation: 'x' }, 'validation', 'takes a filter.'],
     ['a schema that is none', { type: 'json', schema: 'x' }, 'schema', 'takes a Standard Schema validator.'],
     ['an object that is none', { type: 'json', schema: {} }, 'schema', 'takes a Standard Schema validator.'],
@@ -405,30 +400,15 @@ describe('options', () => {
       'by',
       'takes the name of a string field beside it.',
     ],
-    [
-      'storage of a text',
-      { type: 'string', storage: 'text' },
-      'storage',
-      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
-    ],
-    [
-      'seconds of a decimal',
-      { type: 'decimal', storage: 'seconds' },
-      'storage',
-      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
-    ],
+    ['storage of a text', { type: 'string', storage: 'text' }, 'storage', storage],
+    ['seconds of a decimal', { type: 'decimal', storage: 'seconds' }, 'storage', storage],
     [
       'values of a number',
       { type: 'integer', values: ['a'] },
       'values',
       ': only string and text fields have the option "values".',
     ],
-    [
-      'a storage of a boolean',
-      { type: 'boolean', storage: 'text' },
-      'storage',
-      ': only dates, times and timestamps have the option "storage"; a boolean takes "canonical", a decimal "text", a uuid "text" or "binary", string and text take "mixed".',
-    ],
+    ['a storage of a boolean', { type: 'boolean', storage: 'text' }, 'storage', storage],
     ['values twice', { type: 'string', values: ['a', 'a'] }, 'values', 'holds a text twice.'],
     [
       'an enum without values',
@@ -436,23 +416,13 @@ describe('options', () => {
       'enumType',
       'needs "values", the labels of the enum.',
     ],
-    [
-      'a default beside the values',
-      { type: 'string', values: ['a'], default: 'b' },
-      'default',
-      'is not among "values".',
-    ],
-    [
-      'a default that is no text',
-      { type: 'string', values: ['5'], default: 5 },
-      'default',
-      'is not among "values".',
-    ],
+    ['a default beside the values', { type: 'string', values: ['a'], default: 'b' }, 'default', notAmong],
+    ['a default that is no text', { type: 'string', values: ['5'], default: 5 }, 'default', notAmong],
     [
       'a default list beside the values',
       { type: 'string', array: true, values: ['a'], default: ['a', 'b'] },
       'default',
-      'is not among "values".',
+      notAmong,
     ],
     [
       'a default beside that of the database',
@@ -466,37 +436,17 @@ describe('options', () => {
       'generated',
       ': a generated field has no default.',
     ],
-    [
-      'the place of a text',
-      { type: 'string', srid: 4326 },
-      'srid',
-      ': only geometry fields have the option "srid".',
-    ],
-    [
-      'the encoding of a text',
-      { type: 'string', encoding: 'hex' },
-      'encoding',
-      ': only binary fields have the option "encoding".',
-    ],
+    ['the place of a text', { type: 'string', srid: 4326 }, 'srid', onlyOf('geometry', 'srid')],
+    ['the encoding of a text', { type: 'string', encoding: 'hex' }, 'encoding', onlyOf('binary', 'encoding')],
     ['an unknown encoding', { type: 'binary', encoding: 'base32' }, 'encoding', 'takes one of base64, hex.'],
-    [
-      'the width of a text of digits',
-      { type: 'bigInteger', wide: true },
-      'wide',
-      ': only integer fields have the option "wide".',
-    ],
+    ['the width of a text of digits', { type: 'bigInteger', wide: true }, 'wide', onlyOf('integer', 'wide')],
     [
       'the date of a text',
       { type: 'string', special: ['date-created'] },
       'special',
       ': the specials "date-created" and "date-updated" need a date, time or timestamp.',
     ],
-    [
-      'the schema of a text',
-      { type: 'string', schema: z.string() },
-      'schema',
-      ': only json fields have the option "schema".',
-    ],
+    ['the schema of a text', { type: 'string', schema: z.string() }, 'schema', onlyOf('json', 'schema')],
   ] as [string, object, string, string, string?][])('%s is refused', (_what, field, path, says, near) => {
     const [told, ...others] = mistakes({ ...posts({ field }) })
     const [option = '', at] = path.split('.')
@@ -597,47 +547,33 @@ describe('keys of several parts', () => {
     })
   })
 
+  const noNames = ': the option "key" takes a list of names of fields, each once, or false.'
+  const noPart = ' has "b" in its key, whose type cannot be in one.'
+  const noField = (name: string) => ` has "key" "${name}", which is no field with a column.`
+
   test.each(
     rowsOf({
-      'a name that is none': [
-        lines({ key: ['order', 'nummer'] }),
-        'Collection "lines" has "key" "nummer", which is no field with a column.',
-      ],
-      'a name twice': [
-        lines({ key: ['order', 'order'] }),
-        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-      ],
-      'no names': [
-        lines({ key: [] }),
-        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-      ],
-      'a text': [
-        lines({ key: 'order' }),
-        'Collection "lines": the option "key" takes a list of names of fields, each once, or false.',
-      ],
+      'a name that is none': [lines({ key: ['order', 'nummer'] }), noField('nummer')],
+      'a name twice': [lines({ key: ['order', 'order'] }), noNames],
+      'no names': [lines({ key: [] }), noNames],
+      'a text': [lines({ key: 'order' }), noNames],
       'what may be null': [
         lines({ key: ['order', 'b'] }, { b: { type: 'integer', nullable: true } }),
-        'Collection "lines" has "b" in its key, which is nullable.',
+        ' has "b" in its key, which is nullable.',
       ],
-      'what has no order': [
-        lines({ key: ['order', 'b'] }, { b: { type: 'json' } }),
-        'Collection "lines" has "b" in its key, whose type cannot be in one.',
-      ],
-      'a list': [
-        lines({ key: ['order', 'b'] }, { b: { type: 'integer', array: true } }),
-        'Collection "lines" has "b" in its key, whose type cannot be in one.',
-      ],
+      'what has no order': [lines({ key: ['order', 'b'] }, { b: { type: 'json' } }), noPart],
+      'a list': [lines({ key: ['order', 'b'] }, { b: { type: 'integer', array: true } }), noPart],
       'a relation to many': [
         lines({ key: ['order', 'b'] }, { b: { type: 'o2m', from: 'lines.order' } }),
-        'Collection "lines" has "key" "b", which is no field with a column.',
+        noField('b'),
       ],
       'a field that is marked besides': [
         lines({ key: ['order', 'number'] }, { number: { type: 'integer', key: true } }),
-        'Collection "lines" says twice what its key is: in "key", and by "key: true" of "number".',
+        ' says twice what its key is: in "key", and by "key: true" of "number".',
       ],
     }),
   )('refuse %s', (_, definition, message) => {
-    expect(mistakes(definition).map(([said]) => said)).toContain(message)
+    expect(mistakes(definition).map(([said]) => said)).toContain(`Collection "lines"${message}`)
   })
 
   const referring = (link: object, fields: object = {}) => ({
@@ -841,98 +777,83 @@ describe('relations', () => {
     },
   }
   const withField = (field: object) => ({ ...posts({ field }), ...others })
+  const noCollection = (option: string, name: string) => `has "${option}" "${name}", which is no collection.`
+  const notStored = (option: string, name: string, of: string) =>
+    `has "${option}" "${name}", which is no stored field of "${of}".`
+  const noRoute = (option: string, name: string) =>
+    `needs "${option}" in the form collection.field; "${name}" is not.`
+  const noWayBack = (option: string, name: string) =>
+    `needs "${option}" to name a many-to-one field that points to "posts"; "${name}" is none.`
+  const noWayOn = (name: string) => `needs "to" to name a many-to-one field of "junction"; "${name}" is none.`
+  const noName = (name: string) => `needs "by" to name a string field beside it; "${name}" is none.`
 
   test.each(
     rowsOf({
       'to no collection': [
         { type: 'm2o', to: 'user' },
-        'has "to" "user", which is no collection.',
+        noCollection('to', 'user'),
         'to',
         'Did you mean "users"?',
       ],
-      'to nothing alike': [
-        { type: 'm2o', to: 'nothing' },
-        'has "to" "nothing", which is no collection.',
-        'to',
-      ],
+      'to nothing alike': [{ type: 'm2o', to: 'nothing' }, noCollection('to', 'nothing'), 'to'],
       'to the words of the language': [
         { type: 'm2o', to: 'constructor' },
-        'has "to" "constructor", which is no collection.',
+        noCollection('to', 'constructor'),
         'to',
       ],
-      'from no route': [
-        { type: 'o2m', from: 'junction' },
-        'needs "from" in the form collection.field; "junction" is not.',
-        'from',
-      ],
+      'from no route': [{ type: 'o2m', from: 'junction' }, noRoute('from', 'junction'), 'from'],
       'from no collection': [
         { type: 'o2m', from: 'juncton.post' },
-        'has "from" "juncton", which is no collection.',
+        noCollection('from', 'juncton'),
         'from',
         'Did you mean "junction"?',
       ],
       'from no field': [
         { type: 'o2m', from: 'junction.posts' },
-        'has "from" "posts", which is no stored field of "junction".',
+        notStored('from', 'posts', 'junction'),
         'from',
         'Did you mean "post"?',
       ],
-      'from a scalar': [
-        { type: 'o2m', from: 'junction.label' },
-        'needs "from" to name a many-to-one field that points to "posts"; "junction.label" is none.',
-        'from',
-      ],
+      'from a scalar': [{ type: 'o2m', from: 'junction.label' }, noWayBack('from', 'junction.label'), 'from'],
       'from a field that points elsewhere': [
         { type: 'o2m', from: 'junction.user' },
-        'needs "from" to name a many-to-one field that points to "posts"; "junction.user" is none.',
+        noWayBack('from', 'junction.user'),
         'from',
       ],
       'from a reference to any': [
         { type: 'o2m', from: 'junction.item' },
-        'needs "from" to name a many-to-one field that points to "posts"; "junction.item" is none.',
+        noWayBack('from', 'junction.item'),
         'from',
       ],
       'from the words of the language': [
         { type: 'o2m', from: 'junction.constructor' },
-        'has "from" "constructor", which is no stored field of "junction".',
+        notStored('from', 'constructor', 'junction'),
         'from',
       ],
       'sorted by nothing': [
         { type: 'o2m', from: 'junction.post', sort: 'lable' },
-        'has "sort" "lable", which is no stored field of "junction".',
+        notStored('sort', 'lable', 'junction'),
         'sort',
         'Did you mean "label"?',
       ],
       'sorted by a relation': [
         { type: 'o2m', from: 'posts.parent', sort: 'field' },
-        'has "from" "parent", which is no stored field of "posts".',
+        notStored('from', 'parent', 'posts'),
         'from',
       ],
       'through no route': [
         { type: 'm2m', through: '.post', to: 'user' },
-        'needs "through" in the form collection.field; ".post" is not.',
+        noRoute('through', '.post'),
         'through',
       ],
       'through a wrong field': [
         { type: 'm2m', through: 'junction.label', to: 'user' },
-        'needs "through" to name a many-to-one field that points to "posts"; "junction.label" is none.',
+        noWayBack('through', 'junction.label'),
         'through',
       ],
-      'through to nothing': [
-        { type: 'm2m', through: 'junction.post', to: 'usr' },
-        'needs "to" to name a many-to-one field of "junction"; "usr" is none.',
-        'to',
-      ],
-      'through to a scalar': [
-        { type: 'm2m', through: 'junction.post', to: 'label' },
-        'needs "to" to name a many-to-one field of "junction"; "label" is none.',
-        'to',
-      ],
-      'through to any': [
-        { type: 'm2m', through: 'junction.post', to: 'item' },
-        'needs "to" to name a many-to-one field of "junction"; "item" is none.',
-        'to',
-      ],
+      'through to nothing': [{ type: 'm2m', through: 'junction.post', to: 'usr' }, noWayOn('usr'), 'to'],
+      'through to a scalar': [{ type: 'm2m', through: 'junction.post', to: 'label' }, noWayOn('label'), 'to'],
+      'through to any': [{ type: 'm2m', through: 'junction.post', to: 'item' }, noWayOn('item'), 'to'],
       'through and back again': [
         { type: 'm2m', through: 'junction.post', to: 'post' },
         'needs "to" to name another field of "junction" than "through" does.',
@@ -943,21 +864,9 @@ describe('relations', () => {
         'needs "to" to name a field of type "any" of "junction"; "user" is none.',
         'to',
       ],
-      'to any, by nothing': [
-        { type: 'any', to: ['users'], by: 'kind' },
-        'needs "by" to name a string field beside it; "kind" is none.',
-        'by',
-      ],
-      'to any, by a number': [
-        { type: 'any', to: ['users'], by: 'id' },
-        'needs "by" to name a string field beside it; "id" is none.',
-        'by',
-      ],
-      'to any, by itself': [
-        { type: 'any', to: ['users'], by: 'field' },
-        'needs "by" to name a string field beside it; "field" is none.',
-        'by',
-      ],
+      'to any, by nothing': [{ type: 'any', to: ['users'], by: 'kind' }, noName('kind'), 'by'],
+      'to any, by a number': [{ type: 'any', to: ['users'], by: 'id' }, noName('id'), 'by'],
+      'to any, by itself': [{ type: 'any', to: ['users'], by: 'field' }, noName('field'), 'by'],
     }),
   )('%s are refused', (_what, field, says, option, hint?: string) => {
     const told = [`Field "field" of collection "posts" ${says}`, inPosts('field', option)]

@@ -1,13 +1,12 @@
 // Ends of what a test, or a file of tests, has opened.
-import { onTestFinished } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { onTestFinished, TestRunner } from 'vitest'
 
 const ends: (() => unknown)[] = []
 
 /** Calls back after the test, before what was opened earlier is closed; of what is opened before all tests, after those of the file. Modules are
  *  loaded once for all files that share them, so a hook that one of them registered would be called in the first of these files alone. */
 export function atEnd(end: () => unknown): void {
-  if (getCurrentTest() === undefined) ends.push(end)
+  if (TestRunner.getCurrentTest() === undefined) ends.push(end)
   else
     onTestFinished(async () => {
       await end()

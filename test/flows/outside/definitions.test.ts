@@ -68,242 +68,201 @@ describe('a trigger from outside', () => {
     expect(compiled(flowOf(open))?.returns).toBe('$last')
   })
 
-  it.each<[string, object, ...string[]]>(
+  const signing = '"signed", "public", '
+  const whoMayStart = (given: string, more = '') =>
+    `"allow" says who may start the flow: ${more}"authenticated" or a filter on the caller, and not ${given}.`
+  const ofEditors = 'Of editors: { "role": { "_eq": "editor" } }.'
+  const notOfCaller = (name: string) =>
+    `A filter on the caller looks at "user", "role", "roles", "admin", and not at "${name}".`
+  const onlyPublic =
+    'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.'
+  const listOfSecrets = '"secret" is a list of one to 10 names of secrets.'
+  const unseen = (name: string) => `No flow sees the header "${name}": it holds credentials.`
+  const noWait = (given: string) =>
+    `"waitMs" is a whole number of milliseconds from 0 to 60,000, not ${given}.`
+  const noCron = (given: string) =>
+    `"cron" has five fields, or six with the second in front, and not ${given}.`
+  const eachDay = 'Each day at six: "0 6 * * *".'
+  it.each<[string, object, string, ...string[]]>(
     rowsOf({
-      'no "allow"': [
-        { on: 'webhook' },
-        'trigger.allow',
-        '"allow" says who may start the flow: "signed", "public", "authenticated" or a filter on the caller, and not undefined.',
-        'Of editors: { "role": { "_eq": "editor" } }.',
-      ],
+      'no "allow"': [{ on: 'webhook' }, 'allow', whoMayStart('undefined', signing), ofEditors],
       'an unknown "allow"': [
         { on: 'webhook', allow: 'pubic' },
-        'trigger.allow',
-        '"allow" says who may start the flow: "signed", "public", "authenticated" or a filter on the caller, and not "pubic".',
+        'allow',
+        whoMayStart('"pubic"', signing),
         'Did you mean "public"?',
       ],
       'a manual start of anybody': [
         { on: 'manual', allow: 'public' },
-        'trigger.allow',
-        '"allow" says who may start the flow: "authenticated" or a filter on the caller, and not "public".',
-        'Of editors: { "role": { "_eq": "editor" } }.',
+        'allow',
+        whoMayStart('"public"'),
+        ofEditors,
       ],
       'an empty filter': [
         { on: 'webhook', allow: {} },
-        'trigger.allow',
+        'allow',
         'A condition is a filter that says something.',
       ],
       'a filter on something else': [
         { on: 'webhook', allow: { rloe: 'x' } },
-        'trigger.allow.rloe',
-        'A filter on the caller looks at "user", "role", "roles", "admin", and not at "rloe".',
+        'allow.rloe',
+        notOfCaller('rloe'),
         'Did you mean "role"?',
       ],
       'a filter that lets in all': [
         { on: 'webhook', allow: { _nnull: true } },
-        'trigger.allow._nnull',
-        'A filter on the caller looks at "user", "role", "roles", "admin", and not at "_nnull".',
+        'allow._nnull',
+        notOfCaller('_nnull'),
       ],
-      'a filter of nothing': [
-        { on: 'webhook', allow: { _and: [] } },
-        'trigger.allow._and',
-        'A filter on the caller looks at "user", "role", "roles", "admin", and not at "_and".',
-      ],
+      'a filter of nothing': [{ on: 'webhook', allow: { _and: [] } }, 'allow._and', notOfCaller('_and')],
       'an unknown operator': [
         { on: 'webhook', allow: { role: { _eqq: 1 } } },
-        'trigger.allow.role._eqq',
+        'allow.role._eqq',
         'There is no operator "_eqq" here.',
       ],
       'a variable': [
         { on: 'webhook', allow: { user: { _eq: '$CURRENT_USER' } } },
-        'trigger.allow',
+        'allow',
         'A filter on the caller has values alone, and no variables.',
       ],
-      'GET of what is signed': [
-        { ...signed, method: 'GET' },
-        'trigger.method',
-        'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.',
-      ],
-      'GET of callers': [
-        { on: 'webhook', allow: 'authenticated', method: 'GET' },
-        'trigger.method',
-        'Only a flow that is "public" is started by GET: a signature covers the body, and any page can make a browser follow a link.',
-      ],
-      'another method': [
-        { ...open, method: 'PUT' },
-        'trigger.method',
-        '"method" is "POST" or "GET", not "PUT".',
-      ],
+      'GET of what is signed': [{ ...signed, method: 'GET' }, 'method', onlyPublic],
+      'GET of callers': [{ on: 'webhook', allow: 'authenticated', method: 'GET' }, 'method', onlyPublic],
+      'another method': [{ ...open, method: 'PUT' }, 'method', '"method" is "POST" or "GET", not "PUT".'],
       'no signature': [
         { on: 'webhook', allow: 'signed' },
-        'trigger.hmac',
+        'hmac',
         '"hmac" says how requests are signed: { "scheme", "secret" }.',
       ],
       'a signature of what is public': [
         { ...open, hmac: signed.hmac },
-        'trigger.hmac',
+        'hmac',
         'Nothing is signed here: "hmac" belongs to "allow": "signed".',
       ],
       'a signature that is a text': [
         { ...signed, hmac: 'github' },
-        'trigger.hmac',
+        'hmac',
         '"hmac" is { "scheme", "secret" }, not "github".',
       ],
       'an unknown scheme': [
         { ...signed, hmac: { scheme: 'gitub', secret: ['OLD'] } },
-        'trigger.hmac.scheme',
+        'hmac.scheme',
         'There is no scheme "gitub".',
         'Did you mean "github"?',
       ],
       'a scheme of the prototype': [
         { ...signed, hmac: { scheme: 'constructor', secret: ['OLD'] } },
-        'trigger.hmac.scheme',
+        'hmac.scheme',
         'There is no scheme "constructor".',
         'Known: standard, github, stripe.',
       ],
       'an unknown secret': [
         { ...signed, hmac: { scheme: 'github', secret: ['OLDD'] } },
-        'trigger.hmac.secret.0',
+        'hmac.secret.0',
         'There is no secret "OLDD".',
         'Did you mean "OLD"?',
       ],
       'the text of a secret': [
         { ...signed, hmac: { scheme: 'github', secret: ['an old secret of some length'] } },
-        'trigger.hmac.secret.0',
+        'hmac.secret.0',
         'The text of a secret stands in the definition.',
         'Write its name.',
       ],
       'no list of secrets': [
         { ...signed, hmac: { scheme: 'github', secret: 'OLD' } },
-        'trigger.hmac.secret',
-        '"secret" is a list of one to 10 names of secrets.',
+        'hmac.secret',
+        listOfSecrets,
       ],
-      'no secret': [
-        { ...signed, hmac: { scheme: 'github', secret: [] } },
-        'trigger.hmac.secret',
-        '"secret" is a list of one to 10 names of secrets.',
-      ],
+      'no secret': [{ ...signed, hmac: { scheme: 'github', secret: [] } }, 'hmac.secret', listOfSecrets],
       'a secret of another scheme': [
         { ...signed, hmac: { scheme: 'standard', secret: ['NEW', 'OLD'] } },
-        'trigger.hmac.secret.1',
+        'hmac.secret.1',
         'The secret "OLD" is none of "standard".',
         'It is the base64 of 24 bytes or more, after "whsec_".',
       ],
       'the header Authorization': [
         { ...open, headers: ['Authorization'] },
-        'trigger.headers.0',
-        'No flow sees the header "authorization": it holds credentials.',
+        'headers.0',
+        unseen('authorization'),
       ],
-      'the header Cookie': [
-        { ...open, headers: ['cookie'] },
-        'trigger.headers.0',
-        'No flow sees the header "cookie": it holds credentials.',
-      ],
-      'what is no header': [
-        { ...open, headers: ['a b'] },
-        'trigger.headers.0',
-        '"a b" is no name of a header.',
-      ],
+      'the header Cookie': [{ ...open, headers: ['cookie'] }, 'headers.0', unseen('cookie')],
+      'what is no header': [{ ...open, headers: ['a b'] }, 'headers.0', '"a b" is no name of a header.'],
       'headers that are a text': [
         { ...open, headers: 'x' },
-        'trigger.headers',
+        'headers',
         '"headers" is a list of 50 names at most, not "x".',
       ],
-      'a negative wait': [
-        { ...open, waitMs: -1 },
-        'trigger.waitMs',
-        '"waitMs" is a whole number of milliseconds from 0 to 60,000, not -1.',
-      ],
-      'too long a wait': [
-        { ...open, waitMs: 60_001 },
-        'trigger.waitMs',
-        '"waitMs" is a whole number of milliseconds from 0 to 60,000, not 60001.',
-      ],
+      'a negative wait': [{ ...open, waitMs: -1 }, 'waitMs', noWait('-1')],
+      'too long a wait': [{ ...open, waitMs: 60_001 }, 'waitMs', noWait('60001')],
       'an unknown member': [
         { ...open, waitms: 1 },
-        'trigger.waitms',
+        'waitms',
         'This trigger has no "waitms".',
         'Did you mean "waitMs"?',
       ],
       'an unknown place of the answer': [
         { ...open, returns: 'prices.x' },
-        'trigger.returns',
+        'returns',
         'There is no operation "prices".',
       ],
       'an unknown collection': [
         { ...manual, collections: ['artikels'] },
-        'trigger.collections.0',
+        'collections.0',
         'There is no collection "artikels".',
         'Did you mean "articles"?',
       ],
       'a selection that is a text': [
         { ...manual, needsSelection: 'yes' },
-        'trigger.needsSelection',
+        'needsSelection',
         '"needsSelection" is true or false, not "yes".',
       ],
       'two triggers': [
         { on: ['webhook', 'items.create'], allow: 'public' },
-        'trigger.on',
+        'on',
         'The trigger "webhook" stands alone.',
       ],
-      'no cron': [
-        { on: 'schedule' },
-        'trigger.cron',
-        '"cron" has five fields, or six with the second in front, and not undefined.',
-        'Each day at six: "0 6 * * *".',
-      ],
-      'what is no cron': [
-        { on: 'schedule', cron: 'nope' },
-        'trigger.cron',
-        '"cron" has five fields, or six with the second in front, and not "nope".',
-        'Each day at six: "0 6 * * *".',
-      ],
+      'no cron': [{ on: 'schedule' }, 'cron', noCron('undefined'), eachDay],
+      'what is no cron': [{ on: 'schedule', cron: 'nope' }, 'cron', noCron('"nope"'), eachDay],
       'a moment': [
         { on: 'schedule', cron: '2026-05-01T00:00:00' },
-        'trigger.cron',
-        '"cron" has five fields, or six with the second in front, and not "2026-05-01T00:00:00".',
-        'Each day at six: "0 6 * * *".',
+        'cron',
+        noCron('"2026-05-01T00:00:00"'),
+        eachDay,
       ],
-      'a year': [
-        { on: 'schedule', cron: '0 0 0 1 1 * 2030' },
-        'trigger.cron',
-        '"cron" has five fields, or six with the second in front, and not "0 0 0 1 1 * 2030".',
-        'Each day at six: "0 6 * * *".',
-      ],
+      'a year': [{ on: 'schedule', cron: '0 0 0 1 1 * 2030' }, 'cron', noCron('"0 0 0 1 1 * 2030"'), eachDay],
       'minute 61': [
         { on: 'schedule', cron: '61 * * * *' },
-        'trigger.cron',
+        'cron',
         'The schedule "61 * * * *" cannot be read: Invalid value for minute: 61.',
       ],
       'February 30': [
         { on: 'schedule', cron: '0 0 30 2 *' },
-        'trigger.cron',
+        'cron',
         'The schedule "0 0 30 2 *" never comes.',
       ],
       'an unknown time zone': [
         { ...daily, timeZone: 'Mars/Olympus' },
-        'trigger.timeZone',
+        'timeZone',
         'There is no time zone "Mars/Olympus".',
         'Take a name such as "Europe/Berlin", or "UTC".',
       ],
       'another overlap': [
         { ...daily, overlap: 'queue' },
-        'trigger.overlap',
+        'overlap',
         '"overlap" is "skip" or "allow", not "queue".',
       ],
       'another way with what was missed': [
         { ...daily, missed: 'all' },
-        'trigger.missed',
+        'missed',
         '"missed" is "last" or "none", not "all".',
       ],
       'a schedule that returns': [
         { ...daily, returns: '$last' },
-        'trigger.returns',
+        'returns',
         'This trigger has no "returns".',
       ],
     }),
-  )('%s is refused', (_, trigger, ...problem) => {
-    expect(problemsIn(flowOf(trigger))).toEqual([problem])
+  )('%s is refused', (_, trigger, at, ...says) => {
+    expect(problemsIn(flowOf(trigger))).toEqual([[`trigger.${at}`, ...says]])
   })
 })
 

@@ -128,7 +128,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await engine.install()
   })
   beforeEach(async () => {
-    engine = createEngine({ db: opened.db, schema })
+    engine = createEngine({ db: opened.db, schema, acquireTimeoutMs: 60_000 })
     for (const table of ['notes', 'folders']) await opened.run(`delete from ${table}`)
     await opened.run("insert into folders (id, name) values (1, 'f')")
     await opened.run(`insert into notes (id, name, meta, plain, sized, limited, tags, owner, folder) values
