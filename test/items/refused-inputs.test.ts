@@ -43,7 +43,7 @@ const rules = {
 
 interface Fault {
   readonly message: string
-  readonly extensions: { readonly code: string; readonly hint?: string }
+  readonly extensions: { readonly code: string; readonly hint?: string; readonly path?: unknown }
 }
 
 const said = ([first]: readonly Fault[] = []) => [
@@ -87,7 +87,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
     return said(errors)
   }
-  const inGraphQL = async (query: string, variables: object = {}) => {
+  const faultsInGraphQL = async (query: string, variables: object = {}) => {
     const handler = createGraphQLHandler(whole, { authenticate: () => ({ rules }) })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ query, variables })
@@ -95,8 +95,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const { errors } = (await answer.json()) as {
       errors?: Fault[]
     }
-    return said(errors)
+    return errors
   }
+  const inGraphQL = async (query: string, variables?: object) => said(await faultsInGraphQL(query, variables))
   /** The same list by each door. */
   const refused = async (query: Record<string, unknown>, code: string, says: string) => {
     const { filter, sort, ...page } = query
@@ -157,6 +158,30 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await ask('title', 'INVALID_QUERY', 'fields of the same family')
     await ask('nope', 'FORBIDDEN', 'There is no field "nope" in "articles"')
     await ask('secret', 'FORBIDDEN', 'There is no field "secret" in "articles"')
+  })
+
+  it('names of fields where each door has them', async () => {
+    const wrong = { _gt: { $field: 'nope' } }
+    const call = listItems(engine, 'articles', { filter: { author: { views: wrong } } })
+    await expect(call).rejects.toMatchObject({ path: ['filter', 'author', 'views', '_gt', '$field'] })
+    const placesIn = async (query: string, variables?: object) =>
+      (await faultsInGraphQL(query, variables))?.map(({ extensions }) => extensions.path)
+    const field = 'views: { _lt: 9, _field: { _gt: "nope" } }'
+    expect(await placesIn(`{ articles(filter: { author: { ${field} } }) { id } }`)).toEqual([
+      ['filter', 'author', 'views', '_field', '_gt'],
+    ])
+    expect(
+      await placesIn(`{ articles(filter: { _and: [{ id: { _eq: 1 } }, { ${field} }] }) { id } }`),
+    ).toEqual([['filter', '_and', 1, 'views', '_field', '_gt']])
+    expect(await placesIn(`{ articles_aggregated(filter: { ${field} }) { countAll } }`)).toEqual([
+      ['filter', 'views', '_field', '_gt'],
+    ])
+    const variables = { filter: { stars: { _field: { _lt: 'text', _gt: 'text' } } } }
+    const nested = 'query ($filter: comments_filter) { articles { of: comments(filter: $filter) { id } } }'
+    expect(await placesIn(nested, variables)).toEqual([
+      ['of', 'filter', 'stars', '_field', '_lt'],
+      ['of', 'filter', 'stars', '_field', '_gt'],
+    ])
   })
 
   it('changes of what is no object, and of texts', async () => {

@@ -1,6 +1,7 @@
 // Errors in the form of the specification of GraphQL: with the place in the document and in the answer.
 import { type ASTNode, GraphQLError, getLocation } from 'graphql'
 import { EngineError, type ErrorBody, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
+import { isOperator } from '../../vocabulary/operators.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { tooDeep } from '../document/too-deep.ts'
 
@@ -50,12 +51,19 @@ function fieldError(problem: unknown, { node, path, reporting }: FailedField): R
   const [{ message, extensions } = unknownError] = toErrorBody(problem).errors
   const own = isEngineError(problem) ? nodesOfErrors.get(problem) : undefined
   const { hint: _hint, ...others } = extensions
+  const where = Array.isArray(extensions.path) ? { path: comparedPath(extensions.path) } : {}
   return {
     message,
     ...locationsOf(own ?? node),
     path,
-    extensions: reporting.showsHints ? extensions : others,
+    extensions: { ...(reporting.showsHints ? extensions : others), ...where },
   }
+}
+
+/** Puts `_field` where our filter has a choice of operators with names of fields. */
+function comparedPath(path: Path): Path {
+  const at = path.findIndex((step, index) => step === '_and' && isOperator(String(path[index + 2])))
+  return at < 0 ? path : [...path.slice(0, at), '_field', ...path.slice(at + 2, at + 3)]
 }
 
 const unknownError: ErrorBody['errors'][number] = {
