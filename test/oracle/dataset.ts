@@ -7,6 +7,7 @@ import type {
   ScalarDefinition,
   SchemaDefinition,
 } from '../../src/schema/definition.ts'
+import { holds } from './operators.ts'
 
 /** Values are in the form that answers have; an absent one is null. */
 export type Row = Readonly<Record<string, unknown>>
@@ -23,19 +24,15 @@ export interface ToOne {
   readonly kind: 'one'
   readonly to: string
 }
-/** A condition that is true of a row whose field is null, or is not. */
-interface Presence {
-  readonly field: string
-  readonly isNull: boolean
-}
+/** The condition of a relation, which the worlds keep to one operator on one field. */
+type IsMet = (row: Row) => boolean
 
 export interface ToMany {
   readonly kind: 'many'
   readonly to: string
   readonly from: string
   readonly sort: string | undefined
-  /** The condition of the relation, which the worlds keep to one of presence: a field, and whether it is null. */
-  readonly within?: Presence
+  readonly within?: IsMet
   /** For an `any` field: the field that names the collection, which must be this one. */
   readonly by?: { readonly field: string; readonly is: string }
 }
@@ -44,7 +41,7 @@ export interface ToAny {
   readonly to: readonly string[]
   readonly by: string
   /** The conditions that the items of each collection meet. */
-  readonly conditions: Readonly<Record<string, Presence | undefined>>
+  readonly conditions: Readonly<Record<string, IsMet | undefined>>
 }
 
 export function collectionOf(world: World, name: string): CollectionDefinition {
@@ -108,22 +105,32 @@ export function relationOf(world: World, collection: string, name: string): Rela
   const field = fieldOf(world, collection, name)
   if (field.type === 'm2o') return { kind: 'one', to: field.to }
   if (field.type === 'any') return toAny(world, collection, name)
-  if (field.type === 'o2m')
-    return { ...reference(field.from), sort: field.sort, ...conditionOf(field.filter) }
-  if (field.type === 'm2m' || field.type === 'm2a')
-    return { ...reference(field.through), sort: field.sort, ...conditionOf(field.filter) }
+  if (field.type === 'o2m') return toMany(world, field.from, field)
+  if (field.type === 'm2m' || field.type === 'm2a') return toMany(world, field.through, field)
   return undefined
 }
 
-function conditionOf(filter: object | undefined): Pick<ToMany, 'within'> {
-  const [[field, condition] = []] = Object.entries(filter ?? {})
-  return field === undefined ? {} : { within: { field, isNull: Object.hasOwn(condition, '_null') } }
+function toMany(
+  world: World,
+  text: string,
+  { sort, filter }: { sort?: string | undefined; filter?: object | undefined },
+): ToMany {
+  const { to, from } = reference(text)
+  const within = conditionOf(world, to, filter)
+  return { kind: 'many', to, from, sort, ...(within && { within }) }
+}
+
+function conditionOf(world: World, collection: string, filter: object | undefined): IsMet | undefined {
+  const [[field, condition] = []] = Object.entries<object>({ ...filter })
+  const [[operator, operand] = []] = Object.entries({ ...condition })
+  if (field === undefined || operator === undefined) return undefined
+  return (row) => holds(operator, operand, typeOf(world, collection, field), row[field] ?? null)
 }
 
 /** `comments.article`: the rows of comments whose article is the item at hand. */
 function reference(text: string) {
   const [to = '', from = ''] = text.split('.')
-  return { kind: 'many', to, from } as const
+  return { to, from }
 }
 
 /** `$FOLLOW(comments, article)`, or with a third name for a field that points anywhere. */
@@ -139,8 +146,6 @@ export function itemAt(world: World, collection: string, key: unknown): Row | un
   if (key === null || key === undefined) return undefined
   return world.rows[collection]?.find((row) => identity(keyValue(world, collection, row)) === identity(key))
 }
-
-const isMet = ({ field, isNull }: Presence, row: Row): boolean => ((row[field] ?? null) === null) === isNull
 
 const identity = (key: unknown): string =>
   Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key)
@@ -161,8 +166,8 @@ export function childrenOf(
       child[from] !== undefined &&
       identity(child[from]) === wanted &&
       (!by || child[by.field] === by.is) &&
-      (!ofOwner || isMet(ofOwner, row)) &&
-      (!within || isMet(within, child)),
+      (!ofOwner || ofOwner(row)) &&
+      (!within || within(child)),
   )
 }
 
@@ -176,7 +181,7 @@ export function armOf(
 ): Row | undefined {
   if (row[by] !== arm) return undefined
   const found = world.rows[arm]?.find((one) => keyText(keyValue(world, arm, one)) === row[name])
-  return found && (!conditions?.[arm] || isMet(conditions[arm], found)) ? found : undefined
+  return found && (conditions[arm]?.(found) ?? true) ? found : undefined
 }
 
 /** `item:heroes` → the field and the collection; undefined for a plain name. */
@@ -188,7 +193,7 @@ export function readScope(name: string): { readonly field: string; readonly arm:
 export function toAny(world: World, collection: string, name: string): ToAny {
   const field: FieldDefinition = fieldOf(world, collection, name)
   const { to, by, filter = {} } = field as AnyDefinition // the caller saw a scope, and only such fields take one
-  const conditions = Object.entries(filter).map(([arm, one]) => [arm, conditionOf(one).within] as const)
+  const conditions = Object.entries(filter).map(([arm, one]) => [arm, conditionOf(world, arm, one)] as const)
   return { kind: 'any', to, by, conditions: Object.fromEntries(conditions) }
 }
 

@@ -7,6 +7,7 @@ import {
   keyOf,
   type Relation,
   relationOf,
+  type ToAny,
   typeOf,
   type World,
 } from './dataset.ts'
@@ -56,6 +57,19 @@ export function relationsOf<Kind extends Relation['kind']>(
 /** m2o, o2m, m2m or m2a, for the tally. */
 export function noteRelation(draw: Draw, collection: string, name: string): void {
   note(draw, `relation ${fieldOf(draw.world, collection, name).type}`)
+  const relation = relationOf(draw.world, collection, name)
+  if (relation?.kind === 'many' && relation.within) note(draw, 'condition of a relation')
+}
+
+/** An item of one of several collections, which may have to meet a condition. */
+export function noteArm(
+  draw: Draw,
+  word: string,
+  { conditions }: Pick<ToAny, 'conditions'>,
+  arm: string,
+): void {
+  note(draw, word)
+  if (conditions[arm]) note(draw, `${word} with a condition`)
 }
 
 const ofMoments = new Set(['date', 'dateTime', 'timestamp'])
@@ -158,6 +172,8 @@ export function way(draw: Draw, collection: string, most: number, isManyAllowed:
     if (steps.length === 0) return at
     const { name, field, to } = random.one(steps)
     noteRelation(draw, at.collection, field)
+    const any = anys.find((one) => one.name === field)
+    if (any) noteArm(draw, 'arm', any.relation, to)
     const isMany = at.isMany || manys.some((many) => many.name === name)
     at = { path: [...at.path, name], collection: to, isMany }
   }

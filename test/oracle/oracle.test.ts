@@ -147,6 +147,10 @@ describe('the queries asked', () => {
     '*.*',
     'key of several parts',
     '$field',
+    'condition of a relation',
+    'arm with a condition',
+    'shown arm with a condition',
+    '$FOLLOW any with a condition',
   ]
   const aggregates = aggregateNames.map((name) => `aggregate ${name}`)
   const words = [

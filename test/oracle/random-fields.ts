@@ -5,6 +5,7 @@ import {
   type Draw,
   jsonFunction,
   note,
+  noteArm,
   noteRelation,
   numberFunction,
   relatedAggregate,
@@ -129,9 +130,9 @@ function showArm(draw: Draw, collection: string, deep: Tree, depth: number): rea
   const anys = relationsOf(draw, collection, 'any')
   if (anys.length === 0 || depth > 2) return []
   const { name, relation } = random.one(anys)
-  note(draw, 'shown arm')
   if (random.chance(0.2)) return [random.one([name, `${name}.*`])]
   const arm = random.one(relation.to)
+  noteArm(draw, 'shown arm', relation, arm)
   const inner = showLevel(draw, arm, depth + 1)
   const scope = `${name}:${arm}`
   if (deep[scope] !== undefined) return [`${scope}.*`]

@@ -8,12 +8,14 @@ import {
   keyValue,
   relationOf,
   type ToMany,
+  toAny,
   typeOf,
 } from './dataset.ts'
 import {
   type Draw,
   jsonFunction,
   note,
+  noteArm,
   noteRelation,
   numberFunction,
   relatedAggregate,
@@ -152,8 +154,9 @@ function onFollow(draw: Draw, collection: string, depth: number): Tree | undefin
   // There are few of these, and they are to be met often, too.
   const rare = references.filter(isAny)
   const reference = random.one(rare.length > 0 && random.chance(0.4) ? rare : references)
-  note(draw, isAny(reference) ? '$FOLLOW any' : '$FOLLOW')
   const [to = '', from = ''] = reference.split(', ')
+  if (isAny(reference)) noteArm(draw, '$FOLLOW any', toAny(world, to, from), collection)
+  else note(draw, '$FOLLOW')
   const relation: ToMany = { kind: 'many', to, from, sort: undefined }
   return { [`$FOLLOW(${reference})`]: aboutChildren(draw, relation, depth) }
 }
@@ -207,7 +210,7 @@ function onArm(draw: Draw, collection: string, depth: number): Tree | undefined 
   if (anys.length > 0) {
     const { name, relation } = random.one(anys)
     const arm = random.one(relation.to)
-    note(draw, 'arm')
+    noteArm(draw, 'arm', relation, arm)
     return { [`${name}:${arm}`]: randomFilter(draw, arm, depth + 1) }
   }
   const blocks = fieldNames(world, collection).find((name) => fieldOf(world, collection, name).type === 'm2a')

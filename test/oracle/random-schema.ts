@@ -196,31 +196,39 @@ function addManyToOne(random: Random, draft: Draft, drafts: readonly Draft[], in
   }
 }
 
-/** Gives relations to many a condition, now and then: a field of their rows is null, or is not. */
+/** Gives relations a condition, now and then: to many on their rows, to any collection on the items of each. */
 function addConditions(random: Random, { fields }: Draft, drafts: readonly Draft[]): void {
   for (const [name, field] of Object.entries(fields)) {
     if (field.type === 'any') {
       const filters = field.to.flatMap((arm) => {
-        const filter = presenceIn(random, arm, drafts)
+        const filter = random.chance(0.5) && conditionIn(random, arm, drafts)
         return filter ? [[arm, filter] as const] : []
       })
       fields[name] = { ...field, filter: Object.fromEntries(filters) }
     }
     if (field.type !== 'o2m' && field.type !== 'm2m' && field.type !== 'm2a') continue
     const [target = ''] = (field.type === 'o2m' ? field.from : field.through).split('.')
-    const filter = presenceIn(random, target, drafts)
+    const filter = random.chance(0.3) && conditionIn(random, target, drafts)
     if (filter) fields[name] = { ...field, filter }
   }
 }
 
-function presenceIn(random: Random, target: string, drafts: readonly Draft[]): object | undefined {
+/** One operator on one field: whether there is a value, or which. */
+function conditionIn(random: Random, target: string, drafts: readonly Draft[]): object | undefined {
   const all = Object.entries(drafts.find((one) => one.name === target)?.fields ?? {})
-  const nullable = all.filter(
-    ([, one]) => one.type !== 'm2o' && one.type !== 'any' && 'nullable' in one && one.nullable,
-  )
-  if (nullable.length === 0 || !random.chance(0.3)) return undefined
-  const [tested] = random.one(nullable)
-  return { [tested]: { [random.chance(0.3) ? '_null' : '_nnull']: true } }
+  const isPlain = (one: FieldDefinition) => one.type !== 'm2o' && one.type !== 'any' && 'nullable' in one
+  const nullable = all.filter(([, one]) => isPlain(one) && 'nullable' in one && one.nullable)
+  const compared = all.filter(([, one]) => isPlain(one) && ['integer', 'boolean'].includes(one.type))
+  const some = random.chance(0.5) ? nullable : compared
+  if (some.length === 0) return undefined
+  const [tested, field] = random.one(some)
+  if ('nullable' in field && field.nullable && random.chance(0.4))
+    return { [tested]: { [random.chance(0.3) ? '_null' : '_nnull']: true } }
+  if (field.type === 'boolean') return { [tested]: { [random.one(['_eq', '_neq'])]: random.chance(0.5) } }
+  if (field.type !== 'integer') return { [tested]: { _nnull: true } }
+  const operator = random.one(['_eq', '_neq', '_lt', '_gte', '_in', '_nin'])
+  const operand = operator.endsWith('in') ? [0, 1, 3] : random.one([0, 1, 2])
+  return { [tested]: { [operator]: operand } }
 }
 
 /** Items whose key is that of another item. */
