@@ -39,7 +39,8 @@ export function piecesOf(
   const passed = isBackward ? keys.map((key) => ({ ...key, isDescending: !key.isDescending })) : keys
   const pieces = positions.map((position) => ({
     rows: where(position && afterSql(passed, position, table)),
-    order: orderedBy(keysWithin(passed, position), table),
+    // Among nulls the first key orders nothing, but without it PostgreSQL passes by the index of all keys.
+    order: orderedBy(keysWithin(passed, position && { ...position, part: 'values' }), table),
   }))
   return (what, page) => {
     const [first, ...others] = pieces.map(

@@ -1,4 +1,5 @@
 // Cursors: what they hold, what is refused, and that they say no more than a filter.
+import { CompiledQuery } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -384,5 +385,35 @@ describe.each(databases)('cursors on $name', (database) => {
     const inPart = seeing([{ fields: ['title'] }, { filter: { id: 1 }, fields: ['id'] }])
     expect(await refusal({ sort: 'title', meta: ['cursors'] }, inPart)).toContain(says)
     expect(await refusal({ sort: 'of.name', meta: ['cursors'] }, seeing(true))).toContain('There is no field')
+  })
+
+  it('read a range of the index of all keys, among nulls, too', async () => {
+    const isServer = database.name === 'postgres'
+    const series = isServer
+      ? 'generate_series(1, 20000) as s (n)'
+      : '(with recursive s (n) as (select 1 union all select n + 1 from s where n < 20000) select n from s) as s'
+    await open.run(
+      'create table ranks (id integer primary key, rank integer)',
+      `insert into ranks select n, case when n % 10 = 0 then null else n % 100 end from ${series}`,
+      'create index ranks_rank on ranks (rank, id)',
+      'analyze ranks',
+    )
+    const of = createEngine({
+      db: open.db,
+      schema: defineSchema({ ranks: { fields: { id: key, rank: number } } }) as Schema,
+    })
+    for (const offset of [9_000, 18_500]) {
+      const query: Query = { sort: 'rank', limit: 5 }
+      const [at] = (await listItems(of, 'ranks', { ...query, offset, fields: ['$cursor'] })).data
+      const { sql: text, parameters } = await explainItems(of, 'ranks', {
+        ...query,
+        after: at?.$cursor,
+      } as Query)
+      const explain = isServer ? 'explain' : 'explain query plan'
+      const { rows } = await open.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]))
+      const plan = JSON.stringify(rows)
+      expect(plan).toContain('ranks_rank')
+      expect(plan).not.toMatch(/ranks_pkey|Seq Scan|SCAN _q1|Filter/)
+    }
   })
 })
