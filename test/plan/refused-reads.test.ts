@@ -59,9 +59,16 @@ const invalid = (path: readonly (string | number)[], message: string, ...hint: s
   ['INVALID_QUERY', path, message, ...hint],
 ]
 
+const many = <Made>(amount: number, make: (at: number) => Made): Made[] =>
+  Array.from({ length: amount }, (_, at) => make(at))
+
 describe('a filter', () => {
   it.each(
     rowsOf({
+      'of more sums and counts of related items than a filter may have': [
+        { _or: many(11, (at) => ({ 'count(comments)': at, author: { 'max(articles.id)': at } })) },
+        invalid(['filter'], 'A filter takes at most 20 sums and counts of related items, not 22.'),
+      ],
       'a quantifier on a field': [
         { title: { _some: { _eq: 'x' } } },
         invalid(['filter', 'title', '_some'], '"_some" stands under a to-many relation only.'),
@@ -261,6 +268,30 @@ describe('the names of a query are refused', () => {
       'where a field is sorted that has no order': [
         { sort: ['-meta'] },
         invalid(['sort'], '"meta" is of type json, which has no order.'),
+      ],
+      'by what leads twice from a related item to a list': [
+        { sort: ['title', '-author.articles.author.articles.title'] },
+        invalid(
+          ['sort', 1],
+          '"author.articles.author.articles.title" leads 2 times from a related item to a list of others; once is the most.',
+        ),
+      ],
+      'by a sum behind the second such list': [
+        { sort: ['author.articles.author.max(articles.id)'] },
+        invalid(
+          ['sort'],
+          '"author.articles.author.max(articles.id)" leads 2 times from a related item to a list of others; once is the most.',
+        ),
+      ],
+      'inside of a list of related items': [
+        {
+          fields: ['comments.id'],
+          deep: { comments: { _sort: 'article.author.articles.author.articles.id' } },
+        },
+        invalid(
+          ['deep', 'comments', '_sort'],
+          '"article.author.articles.author.articles.id" leads 2 times from a related item to a list of others; once is the most.',
+        ),
       ],
       'where a list of values is sorted': [
         { sort: ['title', 'sizes'] },

@@ -20,11 +20,27 @@ export function conditionOf(level: Level): Predicate {
         use: 'query',
       })
     : always
+  const related = relatedIn(filter)
+  if (related > mostRelated)
+    context.problems.add(
+      parameterPath(level, 'filter'),
+      `A filter takes at most ${mostRelated} sums and counts of related items, not ${related}.`,
+    )
   const search = searchPredicate(query.search, collection, parameterPath(level, 'search'))
   const condition = decided(allOf([filter, search]))
   context.conditions.set(place, condition)
   return condition
 }
+
+/** Maximum number of sums and counts of related items in one filter. Each is a subselect, for each of which SQLite looks at all of them. */
+const mostRelated = 20
+
+/** Number of sums and counts of related items in a condition, with those in the conditions of aliased relations. */
+const relatedIn = (condition: Predicate): number =>
+  testsIn(condition).reduce(
+    (sum, { subject }) => sum + (subject.kind === 'related' ? 1 + relatedIn(subject.condition) : 0),
+    0,
+  )
 
 /** What the names of a level mean: an alias of a relation brings the condition of the level below along. */
 export const namingOf = (level: Level): NameReading => ({

@@ -65,11 +65,25 @@ function sortNamed(text: string, level: Level, path: Path): OrderKey[] | EngineE
       path,
       hint: `Write "${name}.${value.subject.field.parts[0]?.name}".`,
     })
+  const fans = fansOf(value)
+  if (fans > 1)
+    return fault(
+      'INVALID_QUERY',
+      `${quote(name)} leads ${fans} times from a related item to a list of others; once is the most.`,
+      { path },
+    )
   // A value inside JSON is sorted by its type, and a key of several parts by each.
   const isPlain = value.subject.kind !== 'json' && value.subject.kind !== 'tuple'
   const mistake = isPlain ? withoutOrder(value.subject) : undefined
   if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
   return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
+}
+
+/** Number of times that a path leads from a related item to a list of others. Many items share such a list, and each reads it anew; lists right inside lists have
+ *  each row once. */
+function fansOf({ route, subject }: Value): number {
+  const steps = [...route.map(({ kind }) => kind), ...(subject.kind === 'related' ? ['children'] : [])]
+  return steps.filter((step, at) => step === 'children' && at > 0 && steps[at - 1] !== 'children').length
 }
 
 /** The type of a value inside JSON is unknown beforehand: numbers come first, then texts, then false and true. */
