@@ -108,7 +108,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const tried = new Map<string, number>()
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
       const random = new Random(seed)
-      const world = randomWorld(random, randomSchema(random))
+      const world = randomWorld(random, randomSchema(random, { conditions: true }))
       const caller = randomCaller({ random, world, tally: new Map() })
       await build(db, world, name)
       const engine = engineOn(db, world).as(mayWrite(caller))
