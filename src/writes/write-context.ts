@@ -54,7 +54,7 @@ export interface WriteContext {
 }
 
 /** A relation to many, or the items of one collection behind a reference to several. */
-export type Conditional = Pick<ToMany, 'name' | 'target' | 'within'>
+export type Conditional = Pick<ToMany, 'name' | 'target' | 'within'> & Partial<Pick<ToMany, 'foreign'>>
 
 /** An item that meets the condition of a relation, and is linked as it is. */
 export interface LinkedWithin {

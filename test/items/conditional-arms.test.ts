@@ -272,6 +272,22 @@ describe.each(databases)('conditions of many-to-any relations on $name', ({ name
       ).rejects.toEqual(problem('INVALID_PAYLOAD', 'This is no item of "item" by the condition'))
     })
 
+    it('says nothing of its condition about names that the caller may not write', async () => {
+      const words = { fields: ['id', 'words'] }
+      const own = whole.as({
+        user: 1,
+        rules: { ...everything, quotes: { read: words, create: words, update: words } },
+      })
+      for (const said of [{ writer: 1 }, { writer: 2 }, { writer: null }, { unknown: 1 }])
+        for (const item of [
+          { words: 'new', ...said },
+          { id: 2, ...said },
+        ])
+          await expect(createItem(own, 'blocks', { hidden: 0, kind: 'quotes', item })).rejects.toEqual(
+            problem('FORBIDDEN', `There is no field "${Object.keys(said)[0]}" in "quotes"`),
+          )
+    })
+
     const hidden = { quotes: { ...all, read: { filter: { writer: 1 } } } }
     const callers: readonly (readonly [string, () => Engine])[] = [
       ['a host', () => whole],

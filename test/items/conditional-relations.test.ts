@@ -429,6 +429,51 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
           }),
         )
     })
+
+    it('says nothing of its condition about names that the caller may not write', async () => {
+      const own = engine.as({
+        rules: {
+          articles: { read: true, update: true },
+          comments: {
+            read: { fields: ['id', 'text', 'article'] },
+            create: { fields: ['id', 'text', 'article'] },
+            update: { fields: ['article', 'text'] },
+          },
+        },
+      })
+      const named = [{ kind: 'note' }, { kind: 'comment' }, { kind: null }, { stars: 9 }, { unknown: 1 }]
+      for (const said of named)
+        for (const child of [
+          { text: 'new', ...said },
+          { id: 4, ...said },
+          { id: 999, ...said },
+        ])
+          for (const list of [[child], { create: [child] }])
+            for (const relation of ['notes', 'praise']) {
+              const error: unknown = await updateItem(own, 'articles', 3, { [relation]: list }).catch(
+                (thrown: unknown) => thrown,
+              )
+              const [name] = Object.keys(said)
+              expect([error, relation, list]).toEqual([
+                problem('FORBIDDEN', `There is no field "${name}" in "comments"`),
+                relation,
+                list,
+              ])
+            }
+    })
+
+    it('says nothing of a field that the caller writes and does not read', async () => {
+      const own = engine.as({
+        rules: {
+          articles: { read: true, update: true },
+          comments: { read: { fields: ['id', 'text', 'article'] }, create: true, update: true },
+        },
+      })
+      for (const kind of ['note', 'comment', 'other'])
+        await expect(updateItem(own, 'articles', 3, { notes: [{ text: 'new', kind }] })).rejects.toEqual(
+          problem('FORBIDDEN', 'The condition of "notes" sets a field that you may not write.'),
+        )
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 // Relations with a condition: which children they have, and what is written through them.
 
 import { fault } from '../../errors/errors.ts'
+import { Problems } from '../../errors/problems.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { relationCondition } from '../../plan/filter/relation-condition.ts'
@@ -21,6 +22,7 @@ import { type Collection, keyFieldsOf, type OwnField, type RelationFilter } from
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
 import { visibleKeys } from '../authorize/visible-keys.ts'
+import { gateOf } from '../authorize/writable-fields.ts'
 import { groupBy } from '../group-by.ts'
 import { matchingKeys } from '../locks/select-keys.ts'
 import { changedMeanwhile } from '../retry.ts'
@@ -72,7 +74,7 @@ export async function childrenThrough(
   const linked = keys.filter((key) => key !== undefined)
   const there = await keysWithin(relation, linked, writing)
   const planned = writing.planned.get(target)
-  const isSaid = (part: Predicate, payload: ItemData) =>
+  const isSaid = (part: Predicate, payload: ItemData): part is Test =>
     part.kind === 'test' && isSaidOtherwise(part, payload, writing)
   const isLinked = ({ kind }: Child, key: Key) =>
     there.has(keyIdentity(key)) &&
@@ -91,14 +93,14 @@ export async function childrenThrough(
       const payload = { ...itemOfKey(target, shownKeyOf(target, child.key)), ...Object.fromEntries(fixed) }
       return { kind: 'item', payload, action: 'update', path }
     }
-    for (const part of tests)
-      if (part.kind === 'test' && isSaidOtherwise(part, child.payload, writing))
-        throw contradiction(relation, part, path)
+    // Its names are refused as it is planned, before anything is said of the condition.
+    if (hasRefusedName(child, relation, writing)) return child
     const isNew =
       child.action === 'create' || keyFieldsOf(target).some(({ name }) => child.payload[name] === undefined)
     // Fields that are absent of a new item are null.
     const set = isNew ? fixed.filter(([, value]) => value !== null) : fixed
     requireKnown(set, relation, { writing, path })
+    for (const part of tests) if (isSaid(part, child.payload)) throw contradiction(relation, part, path)
     return { ...child, payload: { ...Object.fromEntries(set), ...child.payload } }
   })
 }
@@ -167,6 +169,25 @@ function isSaidOtherwise(test: Test, payload: ItemData, { engine }: WriteContext
   return (
     subject.kind === 'field' && payload[subject.field.name] !== undefined && !holds(test, payload, engine)
   )
+}
+
+/** True if a payload names a field that the caller may not write, whether the item is created or updated. */
+function hasRefusedName(
+  { payload, action, path }: Extract<Child, { kind: 'item' }>,
+  { target, foreign }: Conditional,
+  { caller }: WriteContext,
+): boolean {
+  const gate = gateOf(caller)
+  const isChecked = (name: string) =>
+    payload[name] !== undefined &&
+    // Where an item is updated, these may say what it has already.
+    (action === 'create' || !(isNameOfKey(target, name) || name === foreign?.name))
+  const actions: readonly ('create' | 'update')[] = action === 'either' ? ['create', 'update'] : [action]
+  const refused = actions.reduce<readonly string[]>(
+    (names, one) => [...gate.refusing(target, one)(names, path, new Problems('INVALID_PAYLOAD'))],
+    Object.keys(payload).filter(isChecked),
+  )
+  return refused.length > 0
 }
 
 /** Refuses to set a field that the caller does not know: an error about it would name it. */
