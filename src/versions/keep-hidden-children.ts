@@ -37,8 +37,8 @@ export async function keepChildren(
   keeping: Keeping,
 ): Promise<unknown> {
   const before = owner.payload[relation.name]
-  const was = entriesOf(before, relation)
-  const is = entriesOf(value, relation)
+  const was = entriesOf(before, relation, owner)
+  const is = entriesOf(value, relation, owner)
   const pairs = pairsOf(was, is, keeping)
   const merged = new Map<ChildEntry, unknown>()
   for (const one of is) merged.set(one, await mergedOf(one, pairs.get(one), keeping))
@@ -63,9 +63,14 @@ export async function keepChildren(
     : { ...Object(value), ...Object.fromEntries(lists) }
 }
 
-function entriesOf(value: unknown, { target, foreign }: ToMany): readonly ChildEntry[] {
+function entriesOf(
+  value: unknown,
+  { target, foreign }: ToMany,
+  { collection, key }: ItemNamed,
+): readonly ChildEntry[] {
+  const owner = { field: foreign, collection, key }
   const entries = (part: ChildEntry['part'], list: unknown) => {
-    const place = { target, owner: foreign.name, isFixed: part === 'update' || part === 'delete' }
+    const place = { target, owner, isFixed: part === 'update' || part === 'delete' }
     const all: readonly unknown[] = Array.isArray(list) ? list : []
     return all.map((one) => ({ part, value: one, item: itemAt(one, place) }))
   }

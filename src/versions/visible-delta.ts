@@ -79,7 +79,7 @@ function partOf(item: ItemNamed, visible: DeltaVisibility): ItemData {
 }
 
 function withFields(
-  { collection, payload }: ItemNamed,
+  { collection, key, payload }: ItemNamed,
   fields: VisibleFields,
   visible: DeltaVisibility,
 ): ItemData {
@@ -92,7 +92,8 @@ function withFields(
       // Items of a collection that is not visible are left out.
       if (hasItems(value) && !(target && visible.fieldsOf(target))) return []
       if (!target) return [[name, value]]
-      if (isToMany(field)) return [[name, listOf(value, { target, owner: field.foreign.name }, visible)]]
+      const owner = isToMany(field) && { field: field.foreign, collection, key }
+      if (owner) return [[name, listOf(value, { target, owner }, visible)]]
       // The key itself belongs to the item.
       return isRecord(value)
         ? itemOf(value, { target }, visible).map((item) => [name, item])

@@ -3,26 +3,21 @@
 
 import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
-import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
-import type { ItemData } from '../plan/write/changes.ts'
-import { storedFieldsOf } from '../plan/write/defaults.ts'
-import { validatorBy } from '../plan/write/validate-item.ts'
+import { isNameOfKey, keyIdentity } from '../plan/key.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
+import { presetsFor } from '../writes/authorize/rule-presets.ts'
 import { existingItems, matchingRows, visibleItems } from '../writes/authorize/visible-keys.ts'
 import { rulesFor } from '../writes/authorize/writable-fields.ts'
 import { groupBy } from '../writes/group-by.ts'
-import { contextOf, type WriteContext } from '../writes/write-context.ts'
+import { circumstancesOf, type WriteContext } from '../writes/write-context.ts'
+import { rulesMet } from './overlay/match-rows.ts'
+import { type ItemOfDelta, rowOfNew } from './overlay/patch.ts'
 
 export type VisibleFields = Collection['fields']
 
-export interface ItemNamed {
-  readonly collection: Collection
-  readonly key: Key | undefined
-  readonly payload: ItemData
+export interface ItemNamed extends ItemOfDelta {
   /** True if the item is created when its key does not exist. */
   readonly mayBeNew: boolean
-  /** Foreign key to the item around it. */
-  readonly owner?: string | undefined
 }
 
 type FieldsIn = (item: ItemNamed) => VisibleFields | undefined
@@ -68,36 +63,26 @@ async function seenFieldsIn(
   }
 }
 
-/** Determines the visible fields of new rows by their future values. */
+/** Determines the visible fields of new rows by the values that they would have: those of the delta, and what the rules of the caller fill in. */
 function newFieldsIn(
   collection: Collection,
   fields: VisibleFields,
   permissions: Permissions,
   writing: WriteContext,
 ): FieldsIn {
-  const context = contextOf(writing)
-  const validators = rulesFor(permissions, collection, 'read').map((rule) => ({
-    rule,
-    validate: rule.filter && validatorBy(collection, rule.filter, context),
-  }))
-  const expected = assumed(collection, rulesFor(permissions, collection, 'create'))
-  return ({ payload, owner = '' }) => {
-    const { [owner]: _owner, ...others } = expected
-    const made = { ...others, ...payload }
-    const open = validators.flatMap(({ rule, validate }) =>
-      !validate || validate(made, []).length === 0 ? [rule] : [],
-    )
+  const rules = rulesFor(permissions, collection, 'read')
+  const creating = rulesFor(permissions, collection, 'create')
+  const presets = creating.map((rule) =>
+    presetsFor(rule, Object.keys(rule.presets), circumstancesOf(writing)),
+  )
+  const filled = presets.length === 0 ? [{}] : presets
+  return (item) => {
+    const open = filled.flatMap((values) => {
+      const row = rowOfNew({ ...item, payload: { ...values, ...item.payload } }, writing)
+      return rulesMet({ of: collection, rules }, row, writing.caller)
+    })
     return open.length === 0 ? undefined : granted(collection, fields, open)
   }
-}
-
-/** Returns the default values of a new row. Values that are filled in on creation are not known yet. */
-function assumed(collection: Collection, rules: readonly RuleRead[]): ItemData {
-  const open = storedFieldsOf(collection).filter(
-    ({ name, isKey, special, isDefaulted }) =>
-      !isKey && special.length === 0 && !isDefaulted && !rules.some(({ presets }) => name in presets),
-  )
-  return Object.fromEntries(open.map((field) => [field.name, field.default ?? null]))
 }
 
 /** Returns the fields that any of some rules shows. The key identifies the item, and for relations to many the rules of the rows behind

@@ -167,6 +167,76 @@ describe.each(databases)('on $name', (database) => {
     expect(own?.delta).toEqual({ comments: { create: [create[0], create[2]] } })
   })
 
+  const readingBy = (read: NonNullable<NonNullable<Rules['comments']>['read']>): Rules => ({
+    ...reader,
+    articles: { read: true, update: true },
+    authors: { read: true },
+    comments: { read, create: true, update: true },
+  })
+
+  /** What a caller is shown of the new comments of a draft, by each function. */
+  const newComments = async (mine: Engine<Schema>): Promise<readonly unknown[]> => {
+    const [listed] = await listVersions(mine, 'articles', 1)
+    const { current } = await compareVersion(mine, 'articles', 1, 'draft')
+    const raw = await getItem(mine, 'articles', 1, { version: 'draft', versionRaw: true, fields: ['id'] })
+    return [listed?.delta, current, raw].map((delta) => Object(Object(delta).comments).create)
+  }
+
+  it.each<object>([
+    { article: { author: 1 } },
+    { article: 2 },
+    { article: { _in: [] } },
+    { article: { _null: true } },
+    { id: { _lt: 3 } },
+    { likes: null },
+    { _or: [{ article: 2 }, { likes: 99 }] },
+    { likes: { _lt: { $field: 'article.views' } } },
+    { article: { 'count(comments)': { _gt: 50 } } },
+    { article: { comments: { likes: 99 } } },
+  ])('a version told of a new item that its preview hides by %j', async (filter) => {
+    const mine = engine.as({ rules: readingBy({ filter }) })
+    const preview = await getItem(mine, 'articles', 1, { version: 'draft', fields: ['comments.text'] })
+    expect(preview.comments).not.toContainEqual({ text: 'new' })
+    expect(await newComments(mine)).toEqual([[], [], []])
+    await saveVersion(mine, 'articles', 1, 'draft', { comments: { create: [] } })
+    const [saved] = await listVersions(engine, 'articles', 1)
+    expect(saved?.delta).toMatchObject({ comments: { create: [{ text: 'new', likes: 9 }] } })
+  })
+
+  it.each<object>([
+    { article: 1 },
+    { article: { _nnull: true }, likes: 9 },
+    { id: { _neq: 5 } },
+    { writer: { _null: true } },
+    { _or: [{ article: 2 }, { likes: 9 }] },
+  ])('a version shows a new item that its preview shows by %j', async (filter) => {
+    const mine = engine.as({ rules: readingBy({ filter }) })
+    const preview = await getItem(mine, 'articles', 1, { version: 'draft', fields: ['comments.text'] })
+    expect(preview.comments).toContainEqual({ text: 'new' })
+    const made = [{ text: 'new', likes: 9 }]
+    expect(await newComments(mine)).toEqual([made, made, made])
+  })
+
+  it('a version told what fields of a new item hold that its preview hides', async () => {
+    const fields = ['id', 'text', 'article']
+    const mine = engine.as({
+      rules: readingBy([{ fields }, { filter: { article: { author: 1 } }, fields: ['likes'] }]),
+    })
+    const shown = { version: 'draft', fields: ['comments.text', 'comments.likes'] } as const
+    const { comments } = await getItem(mine, 'articles', 1, shown)
+    expect(comments).toContainEqual({ text: 'new', likes: null })
+    expect(await newComments(mine)).toEqual([[{ text: 'new' }], [{ text: 'new' }], [{ text: 'new' }]])
+  })
+
+  it('a new item refers to another one, though that has no key yet', async () => {
+    const writer = { name: 'New', remarks: { create: [{ text: 'deep' }] } }
+    await saveVersion(engine, 'articles', 1, 'draft', { comments: { create: [{ text: 'new', writer }] } })
+    const mine = engine.as({ rules: readingBy({ filter: { writer: { _null: true } } }) })
+    expect(await newComments(mine)).toEqual([[], [], []])
+    const all = engine.as({ rules: readingBy(true) })
+    expect(await newComments(all)).toEqual(Array(3).fill([{ text: 'new', writer }]))
+  })
+
   it('a new item whose key is given was missing for whoever has rules', async () => {
     const rules: Rules = {
       ...reader,

@@ -1,6 +1,8 @@
 // Evaluates conditions and orders on rows in memory, with the operators of memory filters.
 
 import { rulePredicate } from '../../access/caller-scope.ts'
+import type { VisibleField } from '../../access/collection-view.ts'
+import type { RuleRead } from '../../access/rules.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
 import { holds, type MemorySetting, valueAt, withOperand } from '../../plan/filter/evaluate.ts'
@@ -10,7 +12,7 @@ import { valueOrder } from '../../plan/read/memory-order.ts'
 import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
 import { stepInto } from '../../plan/walk.ts'
 import type { OperandValue } from '../../types/family-row.ts'
-import { keyMark, type OverlayRow, rowKey } from './overlay-row.ts'
+import { keyMark, type OverlayRow, openNames, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'
 
@@ -113,32 +115,44 @@ function byAge({ row: one }: OverlayRow, { row: other }: OverlayRow): number {
 
 /** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
 export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
-  const { scope } = engine
-  const shown = scope?.permissions?.seen.shown.get(row.collection)
-  if (!scope?.permissions || !shown) return row
-  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
-  const { whole } = scope.permissions
-  const met = shown.rules.filter((rule) =>
-    isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
-  )
+  const shown = engine.scope?.permissions?.seen.shown.get(row.collection)
+  if (!shown) return row
+  const met = rulesMet(shown, row, engine)
   if (met.length === 0) return undefined
   const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
   const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
   return { ...row, own: Object.fromEntries(own) }
 }
 
+/** Returns those of some rules that a new row is known to meet by its own values. */
+export function rulesMet(
+  { of, rules }: Pick<VisibleField, 'of' | 'rules'>,
+  row: OverlayRow,
+  engine: EngineInternals,
+): readonly RuleRead[] {
+  const { scope } = engine
+  if (!scope?.permissions) return rules
+  const { whole } = scope.permissions
+  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
+  return rules.filter((rule) => isMet(rulePredicate(rule, of, whole, circumstances), row, engine))
+}
+
 /** True if it is known from a row's own values that it meets a condition. */
-function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
+function isMet(predicate: Predicate, row: OverlayRow, setting: MemorySetting): boolean {
+  const open = openNames(row)
   const reader: RowReader<OverlayRow['own']> = {
     passes: (test) => {
       const { operand, subject } = test
       if (subject.kind === 'related' || (operand.kind === 'field' && operand.route.length > 0))
         return undefined
+      const own = fieldsIn(subject)
+      const fields = operand.kind === 'field' ? [...own, operand.field] : own
+      if (fields.some(({ name }) => open.has(name))) return undefined
       // Its key will differ from all existing ones.
-      const isOfKey = fieldsIn(test.subject).some(({ isKey }) => isKey)
-      return holds(test, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
+      const isOfKey = own.some(({ isKey }) => isKey)
+      return holds(test, row.own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
     },
     behind: () => undefined,
   }
-  return verdictOn(predicate, own, reader) === true
+  return verdictOn(predicate, row.own, reader) === true
 }

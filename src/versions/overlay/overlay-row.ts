@@ -52,6 +52,15 @@ function shownHeld(field: ManyToOne, held: Key | undefined): (readonly [string, 
   return [whole, ...parts.map(([part, value]) => [part.name, value] as const)]
 }
 
+/** Returns the names of the fields that refer to a new row by what only the database will know of it. */
+export function openNames({ row }: OverlayRow): ReadonlySet<string> {
+  const open = [...(row?.links ?? [])].flatMap(([field, { key }]) => {
+    const isHeld = field.kind === 'm2o' && isByValue(field)
+    return (isHeld ? row?.held.get(field) : key) === undefined ? [field, ...partsOf(field)] : []
+  })
+  return new Set(open.map(({ name }) => name))
+}
+
 /** Returns what a relation of a row holds; undefined for nothing. */
 export function heldByRow({ own, row }: OverlayRow, field: ManyToOne): Key | undefined {
   if (row?.values.get(field) === null) return undefined

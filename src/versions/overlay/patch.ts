@@ -2,13 +2,15 @@
 
 import type { Engine, EngineInternals } from '../../engine/engine.ts'
 import { Hooks } from '../../engine/hooks.ts'
+import { Problems } from '../../errors/problems.ts'
 import type { Options } from '../../execution/database.ts'
-import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, keyInItem, readKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { storedFieldsOf } from '../../plan/write/defaults.ts'
+import { storedFieldsOf, withDefaults } from '../../plan/write/defaults.ts'
+import { readPayload } from '../../plan/write/payload.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ChildrenWrite, ItemWrite } from '../../plan/write/write-plan.ts'
-import { isByValue, type ManyToOne, type OwnField } from '../../schema/model.ts'
+import { type Collection, isByValue, type ManyToOne, type OwnField } from '../../schema/model.ts'
 import { isLinkRead } from '../../writes/authorize/linked-values.ts'
 import { visibleItems } from '../../writes/authorize/visible-keys.ts'
 import { deletes } from '../../writes/children/removed-children.ts'
@@ -19,6 +21,8 @@ import { planWrites } from '../../writes/plan-writes.ts'
 import type { Holder } from '../../writes/rows-by-key.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { VersionedItem } from '../version-rows.ts'
+import { newRow, type OverlayRow } from './overlay-row.ts'
+import { emptyNeed } from './required-data.ts'
 import { Patch, type PatchedRow } from './row-changes.ts'
 
 export async function patchOf(
@@ -35,6 +39,40 @@ export async function patchOf(
   // Mistakes are left out: a draft can be read even if related items have changed since.
   for (const item of items) await apply(item, patch, writing)
   return patch
+}
+
+export interface ItemOfDelta {
+  readonly collection: Collection
+  readonly key: Key | undefined
+  readonly payload: ItemData
+  /** The relation by which it refers to the item around it, and that item. */
+  readonly owner?:
+    | { readonly field: ManyToOne; readonly collection: Collection; readonly key: Key | undefined }
+    | undefined
+}
+
+/** Returns the row that an item of a delta would create, with the values that are known before it is stored. */
+export function rowOfNew(
+  { collection, key, payload, owner }: ItemOfDelta,
+  { moment }: WriteContext,
+): OverlayRow {
+  const patch = new Patch()
+  const row = patch.create(collection, key)
+  const place = { collection, path: [], problems: new Problems('INVALID_PAYLOAD'), isKeyed: false }
+  const read = readPayload(payload, place)
+  const fills = { isLink: false, isAttached: false, owner: owner?.field, action: 'create', path: [] } as const
+  withDefaults({ ...read, ...fills, collection }, moment, place.problems)
+  // A key that is made on creation is another one each time.
+  for (const [field, value] of read.values)
+    if (!field.isKey || payload[field.name] !== undefined) patch.set(row, field, value)
+  const links = read.targets.map(({ field, collection: of, payload: item }) => ({
+    field,
+    collection: of,
+    key: readKey(of, keyInItem(of, item)),
+  }))
+  for (const link of owner ? [...links, owner] : links)
+    patch.link(row, link.field, new Patch().create(link.collection, link.key))
+  return newRow(row, emptyNeed())
 }
 
 async function apply(item: ItemWrite, patch: Patch, writing: WriteContext): Promise<PatchedRow | undefined> {

@@ -37,7 +37,7 @@ export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patc
 export const ownKeyIn = ({ route, subject }: Value): OwnField | undefined =>
   route.length === 0 && subject.kind === 'field' && subject.field.isKey ? subject.field : undefined
 
-const emptyNeed = (): RequiredData => ({ fields: new Set(), direct: new Set(), below: new Map() })
+export const emptyNeed = (): RequiredData => ({ fields: new Set(), direct: new Set(), below: new Map() })
 
 class NeedReader {
   readonly #patch: Patch
