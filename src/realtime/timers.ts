@@ -5,7 +5,7 @@ import { unreachable } from '../errors/errors.ts'
 
 /** Calls back after some milliseconds. Returns a function that prevents it. */
 export function later(milliseconds: number, work: () => void): () => void {
-  const timer = setTimeout(work, Math.min(milliseconds, longest))
+  const timer = setTimeout(work, Math.min(Math.ceil(milliseconds), longest))
   timer.unref?.()
   return () => clearTimeout(timer)
 }
