@@ -7,13 +7,12 @@ import type {
   KeyField,
   LinkColumn,
   LinkTuple,
-  ManyToOne,
   ScalarField,
   StoredField,
   ToMany,
 } from '../schema/model.ts'
 import { isStored, isToMany, isTuple, keyFieldsOf } from '../schema/model.ts'
-import type { RuleGrants, RuleRead } from './rules.ts'
+import type { RuleRead } from './rules.ts'
 
 export interface VisibleField {
   readonly of: Collection
@@ -28,36 +27,13 @@ interface Partly {
   readonly rules: readonly RuleRead[]
 }
 
-/** Collections of which at least one field may be read. */
-export class Views {
-  readonly #made = new Map<Collection, CollectionView>()
-  readonly #grants: RuleGrants
-  readonly #apart: ReadonlySet<Collection>
-
-  constructor(grants: RuleGrants, apart: ReadonlySet<Collection>) {
-    this.#grants = grants
-    this.#apart = apart
-  }
-
-  begin(collection: Collection): void {
-    const { read: rules = [] } = this.#grants.get(collection) ?? {}
-    if (rules.length > 0)
-      this.#made.set(collection, new CollectionView(collection, rules, this.#apart.has(collection)))
-  }
-
-  each(work: (view: CollectionView) => void): void {
-    for (const view of this.#made.values()) work(view)
-  }
-
-  reached(collection: Collection): CollectionView | undefined {
-    return this.#apart.has(collection) ? undefined : this.#made.get(collection)
-  }
-}
+/** Returns the view of a collection to which a name or a relation may lead. */
+type Reached = (collection: Collection) => CollectionView | undefined
 
 /** Name that no column of a table has. */
 const keyColumn = '_quernel_key'
 
-class CollectionView implements Collection, VisibleField {
+export class CollectionView implements Collection, VisibleField {
   readonly isSeen = true
   readonly isApart?: true
   readonly of: Collection
@@ -68,13 +44,16 @@ class CollectionView implements Collection, VisibleField {
   readonly isSingleton: boolean
   readonly isVersioned: boolean
   readonly note: string | undefined
-  readonly fields = new Map<string, Field>()
-  readonly partly = new Map<string, Partly>()
-  sortField: StoredField | undefined
-  /** The key that identifies rows, even if it is not visible to the caller. */
-  key: KeyField | undefined
+  readonly #reached: Reached
+  /** The fields, of which none is taken before the first is asked for: a caller has rules for many collections, and reads few. */
+  readonly #fields = new Map<string, Field>()
+  readonly #partly = new Map<string, Partly>()
+  #sortField: StoredField | undefined
+  #key: KeyField | undefined
+  #all: ReadonlyMap<string, Field> | undefined
+  #isTaken = false
 
-  constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean) {
+  constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean, reached: Reached) {
     if (isApart) this.isApart = true
     this.of = of
     this.rules = rules
@@ -84,34 +63,61 @@ class CollectionView implements Collection, VisibleField {
     this.isSingleton = of.isSingleton
     this.isVersioned = of.isVersioned
     this.note = of.note
-    this.key = of.key
+    this.#reached = reached
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    this.#all ??= this.#withStored().#withLists()
+    return this.#all
+  }
+
+  get partly(): ReadonlyMap<string, Partly> {
+    return this.#withStored().#partly
+  }
+
+  get sortField(): StoredField | undefined {
+    return this.#withStored().#sortField
+  }
+
+  /** The key that identifies rows, even if it is not visible to the caller. */
+  get key(): KeyField | undefined {
+    return this.#withStored().#key
+  }
+
+  /** Takes the fields that refer to no other: lists refer to those of other views. */
+  #withStored(): this {
+    if (this.#isTaken) return this
+    this.#isTaken = true
+    this.#takeColumns()
+    this.#takeReferences()
+    return this
   }
 
   /** Takes fields with a column, except references to any collection, which need the field beside them. */
-  takeColumns(views: Views): void {
-    this.key = this.of.key && this.#keyOf(this.of.key, views)
+  #takeColumns(): void {
+    this.#key = this.of.key && this.#keyOf(this.of.key)
     const own = new Map(keyFieldsOf(this).map((part) => [part.name, part]))
     for (const field of this.of.fields.values()) {
       if (!isStored(field) || field.kind === 'any' || !this.#isGranted(field)) continue
       const seen = this.#isFullyVisible(field)
-        ? (own.get(field.name) ?? this.#column(field, views))
-        : this.#parted(field, views)
-      this.fields.set(field.name, seen)
+        ? (own.get(field.name) ?? this.#column(field))
+        : this.#parted(field)
+      this.#fields.set(field.name, seen)
     }
   }
 
-  #keyOf(key: KeyField, views: Views): KeyField {
-    if (key.kind !== 'key') return this.#column(key, views)
-    const parts = key.parts.map((part) => (part.kind === 'any' ? part : this.#column(part, views)))
+  #keyOf(key: KeyField): KeyField {
+    if (key.kind !== 'key') return this.#column(key)
+    const parts = key.parts.map((part) => (part.kind === 'any' ? part : this.#column(part)))
     return { ...key, collection: this, parts }
   }
 
-  takeReferences(views: Views): void {
+  #takeReferences(): void {
     for (const field of this.of.fields.values()) {
       if (field.kind !== 'any' || !this.#isGranted(field)) continue
-      const by = this.fields.get(field.by.name)
+      const by = this.#fields.get(field.by.name)
       const targets = [...field.targets].flatMap(([name, target]) => {
-        const view = views.reached(target)
+        const view = this.#reached(target)
         return view ? [[name, view] as const] : []
       })
       const own = { ...field, collection: this, ...this.#nullness(field) }
@@ -120,19 +126,19 @@ class CollectionView implements Collection, VisibleField {
         by?.kind === 'scalar' && targets.length > 0
           ? { ...own, kind: 'any', by, targets: new Map(targets) }
           : { ...own, ...asScalar }
-      this.fields.set(field.name, seen)
+      this.#fields.set(field.name, seen)
     }
     for (const field of this.of.fields.values()) {
-      const seen = !isToMany(field) && isTuple(field) && this.#isGranted(field) && this.#tuple(field, views)
-      if (seen) this.fields.set(field.name, seen)
+      const seen = !isToMany(field) && isTuple(field) && this.#isGranted(field) && this.#tuple(field)
+      if (seen) this.#fields.set(field.name, seen)
     }
     const { sortField } = this.of
-    this.sortField = sortField && this.#stored(sortField.name)
+    this.#sortField = sortField && this.#stored(sortField.name)
   }
 
   /** Returns a relation that other fields hold; undefined unless they and its target are visible. */
-  #tuple(field: LinkTuple, views: Views): LinkTuple | undefined {
-    const target = views.reached(field.target)
+  #tuple(field: LinkTuple): LinkTuple | undefined {
+    const target = this.#reached(field.target)
     const parts = field.parts.flatMap(({ name, column }) => {
       const shown = this.#stored(name)
       return shown ? [{ shown, column }] : []
@@ -145,28 +151,32 @@ class CollectionView implements Collection, VisibleField {
     const seen = parts.map(({ shown, column: from }, index) => {
       if (isFullyVisible) return shown
       const column = `${keyColumn}_${field.name}_${index + 1}`
-      this.partly.set(column, { column: from, rules })
+      this.#partly.set(column, { column: from, rules })
       return { ...shown, column, isKey: false, isNullable: true }
     })
     const isNullable = seen.some((part) => part.isNullable)
     return { ...field, collection: this, target, parts: seen, isNullable }
   }
 
-  /** Takes relations to rows that hold the key of an item: a relation is visible if the field that holds the key is. */
-  takeLists(views: Views): void {
+  /** Returns all fields in the order of the schema. A relation to rows that hold the key of an item is visible if the field that holds it is. */
+  #withLists(): ReadonlyMap<string, Field> {
+    const all = new Map<string, Field>()
     for (const field of this.of.fields.values()) {
-      if (!isToMany(field) || !this.#isGranted(field)) continue
-      const target = views.reached(field.target)
-      const foreign = target?.fields.get(field.foreign.name)
-      if (target && foreign?.kind === 'm2o') this.fields.set(field.name, this.#list(field, target, foreign))
+      const isList = isToMany(field) && this.#isGranted(field)
+      const seen = isList ? this.#list(field) : this.#fields.get(field.name)
+      if (seen) all.set(field.name, seen)
     }
-    this.#arrange()
+    return all
   }
 
-  #list(field: ToMany, target: CollectionView, foreign: ManyToOne): ToMany {
+  #list(field: ToMany): ToMany | undefined {
+    const target = this.#reached(field.target)
+    if (!target) return undefined
+    const foreign = target.#withStored().#fields.get(field.foreign.name)
+    if (foreign?.kind !== 'm2o') return undefined
     const sort = field.sort && target.#stored(field.sort.name)
     const own = { ...field, collection: this, target, foreign, sort }
-    const far = field.kind === 'o2m' ? undefined : target.fields.get(field.far.name)
+    const far = field.kind === 'o2m' ? undefined : target.#fields.get(field.far.name)
     if (field.kind === 'm2m' && far?.kind === 'm2o') return { ...own, kind: 'm2m', far }
     if (field.kind === 'm2a' && far?.kind === 'any') return { ...own, kind: 'm2a', far }
     // The far side is not visible; the rows between are.
@@ -174,38 +184,28 @@ class CollectionView implements Collection, VisibleField {
     return { kind: 'o2m', name, note, deselect, within, collection: this, target, foreign, sort }
   }
 
-  /** Restores the order of the schema. */
-  #arrange(): void {
-    const taken = new Map(this.fields)
-    this.fields.clear()
-    for (const name of this.of.fields.keys()) {
-      const field = taken.get(name)
-      if (field) this.fields.set(name, field)
-    }
-  }
-
   #stored(name: string): StoredField | undefined {
-    const field = this.fields.get(name)
+    const field = this.#fields.get(name)
     return field && isStored(field) ? field : undefined
   }
 
-  #column(field: ScalarField | LinkColumn, views: Views): ScalarField | LinkColumn {
-    const target = field.kind === 'm2o' ? views.reached(field.target) : undefined
+  #column(field: ScalarField | LinkColumn): ScalarField | LinkColumn {
+    const target = field.kind === 'm2o' ? this.#reached(field.target) : undefined
     if (field.kind === 'm2o')
       return target ? { ...field, collection: this, target } : { ...field, collection: this, ...asScalar }
     return { ...field, collection: this }
   }
 
   /** Returns a field that is null where no rule allows both the row and the field. */
-  #parted(field: ScalarField | LinkColumn, views: Views): ScalarField | LinkColumn {
-    const own = { ...this.#column(field, views), ...this.#nullness(field) }
+  #parted(field: ScalarField | LinkColumn): ScalarField | LinkColumn {
+    const own = { ...this.#column(field), ...this.#nullness(field) }
     return { ...own, column: this.#shownColumn(field), isKey: false }
   }
 
   #nullness(field: StoredField): Pick<StoredField, 'isNullable'> {
     if (this.#isFullyVisible(field)) return field
     const rules = this.rules.filter(({ fields }) => fields.has(field.name))
-    this.partly.set(this.#shownColumn(field), { column: field.column, rules })
+    this.#partly.set(this.#shownColumn(field), { column: field.column, rules })
     return { isNullable: true }
   }
 

@@ -1,7 +1,7 @@
 // The schema that is visible to a caller: fields and collections that may not be read are not in it. So code that resolves names, follows
 // relations or makes suggestions need not know of rules, and unknown and forbidden names look the same.
 import type { Collection, Schema } from '../schema/model.ts'
-import { Views, type VisibleField } from './collection-view.ts'
+import { CollectionView, type VisibleField } from './collection-view.ts'
 import type { RuleGrants } from './rules.ts'
 
 export interface VisibleSchema {
@@ -25,28 +25,30 @@ export function visibleSchema(
   grants: RuleGrants,
   apart: ReadonlySet<Collection>,
 ): VisibleSchema {
-  const views = new Views(grants, apart)
-  for (const collection of new Set([...schema.collections.values(), ...others])) views.begin(collection)
-  // Fields that refer to other fields come after these.
-  views.each((view) => view.takeColumns(views))
-  views.each((view) => view.takeReferences(views))
-  views.each((view) => view.takeLists(views))
+  const views = new Map<Collection, CollectionView>()
   const collections = new Map<string, Collection>()
-  const of = new Map<Collection, Collection>()
   const shown = new Map<Collection, VisibleField>()
-  views.each((view) => {
-    if (schema.collections.get(view.name) === view.of && !view.isApart) collections.set(view.name, view)
-    of.set(view.of, view)
+  const reached = (collection: Collection) => (apart.has(collection) ? undefined : views.get(collection))
+  for (const one of new Set([...schema.collections.values(), ...others])) {
+    const { read: rules = [] } = grants.get(one) ?? {}
+    if (rules.length === 0) continue
+    const view = new CollectionView(one, rules, apart.has(one), reached)
+    views.set(one, view)
     shown.set(view, view)
-  })
+    if (schema.collections.get(one.name) === one && !apart.has(one)) collections.set(one.name, view)
+  }
   const { definition, defaultFields } = schema
-  const own = others.flatMap((one) => of.get(one) ?? []).map((view) => [view.name, view] as const)
+  const own = others.flatMap((one) => views.get(one) ?? []).map((view) => [view.name, view] as const)
   return {
     schema: { collections, definition, defaultFields },
-    withOwn: { collections: new Map([...own, ...collections]), definition, defaultFields },
+    withOwn: {
+      collections: own.length === 0 ? collections : new Map([...own, ...collections]),
+      definition,
+      defaultFields,
+    },
     apart,
-    reached: (collection) => views.reached(collection),
-    of,
+    reached,
+    of: views,
     shown,
   }
 }

@@ -1,5 +1,6 @@
 // The schema that rules leave: what of each collection is there, and as what.
 import { describe, expect, it } from 'vitest'
+import { visibleSchema } from '../../src/access/visible-schema.ts'
 import { createEngine, defineSchema, type Field, type Schema } from '../../src/index.ts'
 import { versionFields } from '../../src/schema/own-versions.ts'
 import { openSqlite } from '../support/databases.ts'
@@ -62,6 +63,30 @@ function told(field: Field): string {
 
 const fieldsOf = (rules: object, name: string) =>
   [...(seenBy(rules).collections.get(name)?.fields.values() ?? [])].map(told)
+
+it('takes the fields of the collections that are asked for, and of those to which their lists lead', () => {
+  const looked = new Set<string>()
+  const grants = new Map(
+    [...schema.collections.values()].map((collection) => {
+      class Looked extends Set<string> {
+        override has(name: string): boolean {
+          looked.add(collection.name)
+          return super.has(name)
+        }
+      }
+      const fields = new Looked(collection.fields.keys())
+      const rule = { fields, filter: undefined, validation: undefined, presets: {}, path: [] }
+      return [collection, { read: [rule] }] as const
+    }),
+  )
+  const { collections } = visibleSchema(schema, [], grants, new Set()).schema
+  expect([...collections.keys()]).toEqual([...schema.collections.keys()])
+  expect([...looked]).toEqual([])
+  expect([...(collections.get('settings')?.fields.keys() ?? [])]).toEqual(['id', 'theme'])
+  expect([...looked]).toEqual(['settings'])
+  expect(collections.get('authors')?.fields.get('articles')).toMatchObject({ sort: { name: 'rank' } })
+  expect([...looked]).toEqual(['settings', 'authors', 'articles'])
+})
 
 describe('a collection', () => {
   it('is there as it is where all of it may be read', () => {
