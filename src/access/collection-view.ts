@@ -45,7 +45,7 @@ export class CollectionView implements Collection, VisibleField {
   readonly isVersioned: boolean
   readonly note: string | undefined
   readonly #reached: Reached
-  /** The fields, of which none is taken before the first is asked for: a caller has rules for many collections, and reads few. */
+  /** The fields with a column. They are taken on first use: a caller has rules for many collections, and reads few. */
   readonly #fields = new Map<string, Field>()
   readonly #partly = new Map<string, Partly>()
   #sortField: StoredField | undefined
