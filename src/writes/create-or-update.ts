@@ -128,14 +128,14 @@ function intendedKey(collection: Collection, intent: Intent, { problems }: Write
   const parts = fields.map((field) => payloadPart(field, intent))
   const [first] = parts
   if (parts.some((part) => part === undefined || part === null)) {
-    if (intent.action === 'update') problems.report(withoutKey(fields, intent.path))
+    if (intent.action === 'update') problems.reportMade(() => withoutKey(fields, intent.path), intent.path)
     return undefined
   }
   const input = parts.length === 1 ? first : parts
   const key = readKey(collection, input)
   if (key !== undefined) return key
   // For a new item the payload reader reports the mistake; no existing item has such a key.
-  if (intent.action === 'update') problems.report(noItem(input, fields, intent.path))
+  if (intent.action === 'update') problems.reportMade(() => noItem(input, fields, intent.path), intent.path)
   return undefined
 }
 

@@ -163,6 +163,7 @@ function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
   const context = contextOf(writing)
   const validators = new Map<Collection, Validate>()
   for (const item of items) {
+    if (problems.isFull) break
     if (!isTouched(item)) continue
     const { collection } = item
     const validate = validators.get(collection) ?? validatorOf(collection, context)

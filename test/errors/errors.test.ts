@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { plainFault } from '../../src/errors/code-texts.ts'
 import {
   combine,
@@ -265,6 +265,13 @@ describe('problems of one input', () => {
     const error = thrownBy(() => problems.throwIfAny())
     expect(error).toBeInstanceOf(EngineError)
     expect((error as EngineError).errors).toHaveLength(50)
+  })
+
+  test('are not even made beyond that, where making them is expensive', () => {
+    const problems = new Problems('INVALID_QUERY')
+    const make = vi.fn(() => fault('INVALID_QUERY', 'Wrong.'))
+    for (let count = 0; count < 1_000; count++) problems.reportMade(make, [count])
+    expect(make).toHaveBeenCalledTimes(100)
   })
 })
 

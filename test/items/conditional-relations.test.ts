@@ -191,6 +191,19 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
       expect(await ids({ sort: ['-topics.place', 'id'] })).toEqual([2, 3, 1])
     })
 
+    it.each(['-count(live)', '-sum(live.stars)', 'live.stars', 'count(mine)'])(
+      'has cursors in the order of %s, whoever asks when',
+      async (sort) => {
+        const rules = { articles: { read: true }, comments: { read: true }, users: { read: true } }
+        const own = engine.as({ user: 1, rules })
+        const query = { fields: ['id'], sort: [sort] }
+        const first = await listItems(own, 'articles', { ...query, limit: 1, meta: ['cursors'] })
+        const after = first.meta.cursors.last ?? ''
+        const { data: rest } = await listItems(own, 'articles', { ...query, after })
+        expect([...first.data, ...rest]).toEqual(await list(query, own))
+      },
+    )
+
     it('holds in aliases, groups and deeper levels', async () => {
       const query = {
         fields: ['few.id', 'live.article.live.text'],

@@ -60,9 +60,10 @@ function markOf({ collection, order }: OrderedList, { filter, search }: LevelQue
   return hashOf(text + JSON.stringify(filter ?? {}, withoutOperands))
 }
 
-/** Replaces parts of the schema by their names and types: they lead back to each other. Operands do not belong to the mark. */
+/** Replaces parts of the schema by their names and types: they lead back to each other. Operands do not belong to the mark, nor does who asks when. */
 function named(key: string, value: unknown): unknown {
-  if (key === 'operand') return undefined
+  if (key === 'operand' || key === 'circumstances') return undefined
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null || !('name' in value)) return value
   if (isCollection(value)) return value.name
   if (!('collection' in value) || !isCollection(value.collection)) return value

@@ -113,14 +113,14 @@ function actionOf(item: CheckedItem, problems: Problems): 'create' | 'update' {
     return action === 'update' ? action : 'create'
   }
   if (!saysKey(item)) {
-    if (action === 'update') problems.report(withoutKey(fields, path))
+    if (action === 'update') problems.reportMade(() => withoutKey(fields, path), path)
     return action === 'update' ? action : 'create'
   }
   const said = fields.map((field) => partOf(field, item)).filter((part) => part !== ofOwner)
   if (said.length < fields.length) return 'update'
   const input = said.length === 1 ? said[0] : said
   if (readKey(collection, input) !== undefined) return 'update'
-  if (action === 'update') problems.report(noItem(input, fields, path))
+  if (action === 'update') problems.reportMade(() => noItem(input, fields, path), path)
   return action === 'update' ? action : 'create'
 }
 

@@ -36,9 +36,9 @@ export function withDefaults(item: CompletedItem, moment: WriteMoment, problems:
   for (const field of storedFieldsOf(collection)) {
     const path = [...item.path, field.name]
     const value = values.get(field)
-    if (value === null && !field.isNullable) problems.report(absent(field, path, 'nnull'))
+    if (value === null && !field.isNullable) problems.reportMade(() => absent(field, path, 'nnull'), path)
     else if (value === undefined && action === 'create' && isRequired(field, item))
-      problems.report(absent(field, path, 'required'))
+      problems.reportMade(() => absent(field, path, 'required'), path)
   }
 }
 

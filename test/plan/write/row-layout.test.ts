@@ -1,5 +1,5 @@
 // Items of the same names are rows of one form, where nothing but the caller has a say in them.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
 import type { ItemData } from '../../../src/plan/write/changes.ts'
@@ -110,7 +110,7 @@ describe('rows of one form', () => {
 })
 
 describe('an item that is completed', () => {
-  const completed = (on: WriteMoment) => {
+  const completed = (on: WriteMoment, problems = new Problems('INVALID_PAYLOAD')) => {
     const item: ItemWrite = {
       collection: collection('notes'),
       action: 'create',
@@ -127,12 +127,19 @@ describe('an item that is completed', () => {
       named: [],
       owner: undefined,
     }
-    const problems = new Problems('INVALID_PAYLOAD')
     withDefaults(item, on, problems)
     const values = Object.fromEntries([...item.values].map(([{ name }, value]) => [name, value]))
     return { values, problems: problems.all.map(({ code, message, path }) => [code, message, path]) }
   }
   const missing = ['FAILED_VALIDATION', '"text" of "notes" is required.', [2, 'text']]
+
+  it('makes no error behind as many as are shown', () => {
+    const problems = new Problems('INVALID_PAYLOAD')
+    for (let at = 0; !problems.isFull; at++) problems.add([at], 'Wrong.')
+    const report = vi.spyOn(problems, 'report')
+    completed(occasion, problems)
+    expect(report).not.toHaveBeenCalled()
+  })
 
   it('has its defaults, and what the engine fills in', () => {
     const now = occasion.now.getTime()
