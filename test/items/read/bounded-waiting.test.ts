@@ -144,7 +144,7 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
     const calls = Array.from({ length: 300 }, (_, index) =>
       listItems(engine, 'notes', { filter: { id: (index % 2) + 1 }, meta: '*' }),
     )
-    const answers = await inSeconds(30, Promise.all(calls))
+    const answers = await inSeconds(60, Promise.all(calls))
     expect(answers.map(({ data }) => data[0]?.id)).toEqual(calls.map((_, index) => (index % 2) + 1))
   })
 
@@ -304,9 +304,9 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
   })
 
   it('many calls at once are answered one after another', async () => {
-    const patient = createEngine({ db: opened.db, schema })
+    const patient = createEngine({ db: opened.db, schema, acquireTimeoutMs: 60_000 })
     const calls = Array.from({ length: 200 }, () => listItems(patient, 'notes', { meta: '*' }))
-    const answers = await inSeconds(30, Promise.all(calls))
+    const answers = await inSeconds(60, Promise.all(calls))
     expect(answers.every(({ data }) => data.length === 2)).toBe(true)
   })
 
