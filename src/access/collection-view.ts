@@ -11,7 +11,8 @@ import type {
   StoredField,
   ToMany,
 } from '../schema/model.ts'
-import { isStored, isToMany, isTuple, keyFieldsOf } from '../schema/model.ts'
+import { isStored, isToMany, isTuple, keyFieldsOf, referencedFields } from '../schema/model.ts'
+import { countType } from '../schema/stored-fields.ts'
 import type { RuleRead } from './rules.ts'
 
 export interface VisibleField {
@@ -23,6 +24,7 @@ export interface VisibleField {
 }
 
 interface Partly {
+  /** Empty for a relation to many. */
   readonly column: string
   readonly rules: readonly RuleRead[]
 }
@@ -32,6 +34,9 @@ type Reached = (collection: Collection) => CollectionView | undefined
 
 /** Name that no column of a table has. */
 const keyColumn = '_quernel_key'
+
+/** The name of the column that has a value where a relation to many is visible. */
+const listColumn = (name: string): string => `${keyColumn}_on_${name}`
 
 export class CollectionView implements Collection, VisibleField {
   readonly isSeen = true
@@ -90,7 +95,17 @@ export class CollectionView implements Collection, VisibleField {
     this.#isTaken = true
     this.#takeColumns()
     this.#takeReferences()
+    this.#partLists()
     return this
+  }
+
+  /** Notes where relations with a condition are visible, if that is on some rows only. */
+  #partLists(): void {
+    for (const field of this.of.fields.values()) {
+      if (!isToMany(field) || !field.within || this.#isFullyVisible(field)) continue
+      const rules = this.rules.filter(({ fields }) => fields.has(field.name))
+      if (rules.length > 0) this.#partly.set(listColumn(field.name), { column: '', rules })
+    }
   }
 
   /** Takes fields with a column, except references to any collection, which need the field beside them. */
@@ -175,13 +190,23 @@ export class CollectionView implements Collection, VisibleField {
     const foreign = target.#withStored().#fields.get(field.foreign.name)
     if (foreign?.kind !== 'm2o') return undefined
     const sort = field.sort && target.#stored(field.sort.name)
-    const own = { ...field, collection: this, target, foreign, sort }
+    const within = this.#isFullyVisible(field) ? field.within : this.#within(field)
+    const own = { ...field, collection: this, target, foreign, sort, within }
     const far = field.kind === 'o2m' ? undefined : target.#fields.get(field.far.name)
     if (field.kind === 'm2m' && far?.kind === 'm2o') return { ...own, kind: 'm2m', far }
     if (field.kind === 'm2a' && far?.kind === 'any') return { ...own, kind: 'm2a', far }
     // The far side is not visible; the rows between are.
-    const { name, note, deselect, within } = field
+    const { name, note, deselect } = field
     return { kind: 'o2m', name, note, deselect, within, collection: this, target, foreign, sort }
+  }
+
+  /** Returns the condition of a relation with the field that has a value where a rule allows both the row and the relation. */
+  #within({ name, foreign, within }: ToMany): ToMany['within'] {
+    const [like] = referencedFields(foreign)
+    if (!like || !within) return within
+    const column = listColumn(name)
+    const own = { name: column, column, collection: this, value: countType, isNullable: true, isKey: false }
+    return { ...within, shownBy: { ...like, ...asScalar, ...own } }
   }
 
   #stored(name: string): StoredField | undefined {

@@ -136,6 +136,8 @@ export interface RelationFilter {
   readonly of: Collection
   /** The place of the filter in the schema. */
   readonly path: Path
+  /** The field of a view that has a value on the rows that show the relation; undefined if all do. */
+  readonly shownBy?: StoredField | undefined
 }
 
 export interface OneToMany extends ToManyBase {

@@ -32,6 +32,7 @@ import { armTie, linkOf, pointersIn } from './child-joins.ts'
 import { computed, fieldBehind, plainColumn } from './column.ts'
 import {
   areEqual,
+  columnOf,
   type Frame,
   innerFrame,
   keyColumns,
@@ -211,7 +212,7 @@ function childKeysSql(some: Some, frame: Frame): Sql | undefined {
         sql` join ${tableName(item.collection, item.setting.dialect)} as ${item.alias} on ${linkOf(children, inner, item)}`,
       ]
     : [pointersIn(foreign, inner), sql``]
-  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches}${withinSql(children.within, inner)})`
+  return sql`${rowOf(referencedColumns(foreign, frame))} in (select ${sql.join(keys, sql`, `)} from ${tableOf(inner)}${joined}${inner.joins.text} where ${matches}${withinSql(children.within, inner)})${shownOn(children, frame)}`
 }
 
 /** IN compares by the collation of the item's key, and EXISTS by that of the child's column, which may differ: where a key has text, that
@@ -238,7 +239,11 @@ function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
 
 /** The condition that joins the children of a relation to their item. */
 export const tieOf = (children: Children, inner: Frame, parent: Frame): Sql =>
-  sql`${linkOf(children, inner, parent)}${withinSql(children.within, children.foreign.kind === 'any' ? parent : inner)}`
+  sql`${linkOf(children, inner, parent)}${shownOn(children, parent)}${withinSql(children.within, children.foreign.kind === 'any' ? parent : inner)}`
+
+/** The condition that a row shows a relation, where rules show it on some rows only. */
+const shownOn = ({ within }: Children, parent: Frame): Sql =>
+  within?.shownBy ? sql` and ${columnOf(parent, within.shownBy.column)} is not null` : sql``
 
 /** The condition of a relation, on whole rows: of a view that hides a field on some of them, the row is looked up. */
 export function withinSql(within: BoundRelation | undefined, inner: Frame): Sql {

@@ -118,8 +118,9 @@ const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
 
 function joinedFields({ children }: ListPlan): readonly StoredField[] {
   if (!children) throw unreachable('a list inside an item without a relation')
-  const { foreign, owner } = children
-  return foreign.kind === 'm2o' ? referencedFields(foreign) : keyFieldsOf(owner)
+  const { foreign, owner, within } = children
+  const joined = foreign.kind === 'm2o' ? referencedFields(foreign) : keyFieldsOf(owner)
+  return within?.shownBy ? [...joined, within.shownBy] : joined
 }
 
 /** The columns of some fields of the item at the end of some steps; null if there is none. */

@@ -17,6 +17,7 @@ export interface View {
 
 interface PartlyShown {
   readonly name: string
+  /** Empty for a relation to many, of which it only matters where it is visible. */
   readonly column: string
   readonly where: Predicate
 }
@@ -42,7 +43,9 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
   // No key leads back to the whole row.
   const beside = of.key
     ? []
-    : partly.map(({ column }, at) => sql`${columnOf(table, column)} as ${dialect.identifier(wholeName(at))}`)
+    : partly.map(
+        ({ column }, at) => sql`${shownValue(column, table)} as ${dialect.identifier(wholeName(at))}`,
+      )
   return sql.join([...whole, ...parts, ...beside], sql`, `)
 }
 
@@ -55,6 +58,8 @@ export function rowsShown({ of, rows, partly }: View, frame: Frame): Sql | undef
   return isAlways(rows) ? undefined : filterSql(rows, table)
 }
 
+const shownValue = (column: string, table: Frame): Sql => (column === '' ? sql`1` : columnOf(table, column))
+
 /** A column's value on the rows on which it is visible, else null. */
 export const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
-  sql`case when ${filterSql(where, table)} then ${columnOf(table, column)} end`
+  sql`case when ${filterSql(where, table)} then ${shownValue(column, table)} end`

@@ -91,6 +91,8 @@ const granted = (collection: Collection, fields: VisibleFields, rules: readonly 
   new Map(
     [...fields].filter(
       ([name, field]) =>
-        isNameOfKey(collection, name) || isToMany(field) || rules.some((rule) => rule.fields.has(name)),
+        isNameOfKey(collection, name) ||
+        (isToMany(field) && !field.within?.shownBy) ||
+        rules.some((rule) => rule.fields.has(name)),
     ),
   )

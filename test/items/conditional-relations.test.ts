@@ -1,6 +1,8 @@
 // Relations with a condition: wherever one is named, its condition is, too.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createGraphQLHandler } from '../../src/graphql.ts'
 import {
+  type Access,
   createEngine,
   createItem,
   createVersion,
@@ -9,6 +11,7 @@ import {
   getItem,
   listItems,
   listItemsJson,
+  listVersions,
   type Schema,
   type SchemaDefinition,
   saveVersion,
@@ -333,6 +336,132 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
         version: 'draft',
       })
       expect(read).toEqual({ live: [{ text: 'c' }, { text: 'new' }], live_count: 2 })
+    })
+  })
+
+  describe('for a caller who sees it on some rows only', () => {
+    const access = {
+      user: 1,
+      rules: {
+        articles: {
+          read: [
+            { fields: ['id', 'title', 'comments'] },
+            { filter: { id: 1 }, fields: ['live', 'notes', 'topics'] },
+          ],
+          update: true,
+        },
+        comments: { read: true, create: true, update: true },
+        articles_topics: { read: true },
+        versions: { read: true },
+      },
+    } satisfies Access<Schema>
+    let own: Engine
+    beforeEach(async () => {
+      await updateItem(engine, 'comments', 4, { kind: 'note', deleted_at: null, stars: 5 })
+      own = engine.as(access)
+    })
+
+    it('is empty on the others', async () => {
+      const fields = [
+        'id',
+        'comments',
+        'live',
+        'notes.text',
+        'topics.place',
+        'count(live)',
+        'sum(live.stars)',
+      ]
+      const shown = [
+        {
+          ...{ id: 1, comments: [1, 2, 3], live: [1, 3], notes: [{ text: 'b' }, { text: 'c' }] },
+          ...{ topics: [{ place: 3 }], live_count: 2, live_stars_sum: 10 },
+        },
+        { id: 2, comments: [4], live: [], notes: [], topics: [], live_count: 0, live_stars_sum: null },
+        { id: 3, comments: [], live: [], notes: [], topics: [], live_count: 0, live_stars_sum: null },
+      ]
+      expect(await list({ fields }, own)).toEqual(shown)
+      expect(await list({ fields, limit: 2, sort: ['-count(comments)'] }, own)).toEqual(shown.slice(0, 2))
+      for (const item of shown) expect(await getItem(own, 'articles', item.id, { fields })).toEqual(item)
+      const changed = { fields: ['live', 'live.id', 'count(live)'] }
+      expect(await updateItem(own, 'articles', 2, { title: 'New' }, changed)).toEqual({
+        live: [],
+        live_count: 0,
+      })
+    })
+
+    it.each<[object, readonly number[]]>([
+      [{ filter: { live: { id: { _gt: 0 } } } }, [1]],
+      [{ filter: { live: 4 } }, []],
+      [{ filter: { live: { text: 'd' } } }, []],
+      [{ filter: { live: { _none: { text: 'd' } } } }, [1, 2, 3]],
+      [{ filter: { live: { _null: true } } }, [2, 3]],
+      [{ filter: { live: { _nnull: true } } }, [1]],
+      [{ filter: { 'count(live)': { _gt: 0 } } }, [1]],
+      [{ filter: { 'sum(live.stars)': 5 } }, []],
+      [{ filter: { _or: [{ topics: { place: { _gt: 0 } } }, { notes: { id: 4 } }] } }, [1]],
+      [{ filter: { comments: { article: { live: { id: 4 } } } } }, []],
+      [{ filter: { 'count(few)': 1 }, alias: { few: 'live' } }, []],
+      [{ sort: ['-live.stars', '-id'] }, [3, 2, 1]],
+      [{ sort: ['-count(live)', '-id'] }, [1, 3, 2]],
+      [{ filter: { comments: { text: { _nnull: true } }, live: { _none: {} } } }, [2]],
+    ])('answers %j as if it was', async (query, found) => {
+      expect(await ids(query, own)).toEqual(found)
+    })
+
+    it('is empty behind other items, in aliases and in groups', async () => {
+      const behind = { fields: ['article.live', 'article.count(live)'], filter: { id: { _in: [1, 4] } } }
+      expect((await listItems(own, 'comments', behind)).data).toEqual([
+        { article: { live: [1, 3], live_count: 2 } },
+        { article: { live: [], live_count: 0 } },
+      ])
+      const grouped = {
+        fields: ['few.id', 'live'],
+        alias: { few: 'live' },
+        deep: { few: { _limit: 1 }, live: { _groupBy: 'kind', _aggregate: { count: '*' } } },
+        filter: { id: { _lt: 3 } },
+      }
+      expect(await list(grouped, own)).toEqual([
+        {
+          few: [{ id: 1 }],
+          live: [
+            { kind: 'comment', count: 1 },
+            { kind: 'note', count: 1 },
+          ],
+        },
+        { few: [], live: [] },
+      ])
+      const limited = createEngine({ db: database.db, schema, limits: { nestedRows: 7 } })
+      expect((await listItems(limited.as(access), 'articles', { fields: ['live'] })).data).toEqual([
+        { live: [1, 3] },
+        { live: [] },
+        { live: [] },
+      ])
+    })
+
+    it('is empty in drafts', async () => {
+      await engine.install()
+      const delta = { live: { create: [{ text: 'new' }] } }
+      for (const [id, live, raw] of [
+        [1, [1, 3, null], delta],
+        [2, [], {}],
+      ] as const) {
+        await createVersion(engine, 'articles', id, { key: 'draft', delta })
+        expect(await getItem(own, 'articles', id, { version: 'draft', fields: ['live'] })).toEqual({ live })
+        expect(await getItem(own, 'articles', id, { version: 'draft', fields: ['count(live)'] })).toEqual({
+          live_count: live.length,
+        })
+        expect((await listVersions(own, 'articles', id)).map((one) => one.delta)).toEqual([raw])
+      }
+    })
+
+    it('is empty in GraphQL', async () => {
+      const handler = createGraphQLHandler(engine, { authenticate: () => access })
+      const body = JSON.stringify({ query: '{ articles(limit: 2) { live { text } } }' })
+      const headers = { 'content-type': 'application/json' }
+      const answer = await handler(new Request('http://localhost/graphql', { method: 'POST', headers, body }))
+      expect(await answer.json()).toEqual({
+        data: { articles: [{ live: [{ text: 'a' }, { text: 'c' }] }, { live: [] }] },
+      })
     })
   })
 

@@ -180,7 +180,7 @@ export class OverlayReader {
     children: Children,
     need: RequiredData,
   ): Promise<(row: OverlayRow) => readonly OverlayRow[]> {
-    const { target, foreign } = children
+    const { target, foreign, within } = children
     const known = new Set(owners.map(({ identity }) => identity))
     const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign, ...partsOf(foreign)]
     const keys = owners.flatMap((owner) =>
@@ -218,7 +218,9 @@ export class OverlayReader {
     const isOfOwner = foreign.kind === 'any'
     const met = new Set(await this.#within(children.within, isOfOwner ? owners : all))
     const groups = groupBy(isOfOwner ? all : all.filter((row) => met.has(row)), ownerOf)
-    return (row) => (isOfOwner && !met.has(row) ? [] : (groups.get(row.identity) ?? []))
+    const shownBy = within?.shownBy?.name
+    const isHidden = ({ own }: OverlayRow) => shownBy !== undefined && (own[shownBy] ?? null) === null
+    return (row) => ((isOfOwner && !met.has(row)) || isHidden(row) ? [] : (groups.get(row.identity) ?? []))
   }
 
   /** Returns rows that meet the condition of their relation: as the database judges them, and in memory with the changes. */

@@ -11,6 +11,7 @@ import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
 import { valueOrder } from '../../plan/read/memory-order.ts'
 import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
 import { stepInto } from '../../plan/walk.ts'
+import { isToMany } from '../../schema/model.ts'
 import type { OperandValue } from '../../types/family-row.ts'
 import { keyMark, type OverlayRow, openNames, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepName } from './required-data.ts'
@@ -121,7 +122,12 @@ export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow
   if (met.length === 0) return undefined
   const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
   const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
-  return { ...row, own: Object.fromEntries(own) }
+  const lists = [...row.collection.fields.values()].flatMap((field) =>
+    isToMany(field) && field.within?.shownBy
+      ? [[field.within.shownBy.name, isSeen(field.name) ? 1 : null]]
+      : [],
+  )
+  return { ...row, own: Object.fromEntries([...own, ...lists]) }
 }
 
 /** Returns those of some rules that a new row is known to meet by its own values. */

@@ -113,6 +113,7 @@ function addCondition(need: RequiredData, predicate: Predicate, owner: RequiredD
 
 function step(need: RequiredData, next: RelationStep): RequiredData {
   if (next.kind !== 'children') need.fields.add(next.field)
+  else if (next.children.within?.shownBy) need.fields.add(next.children.within.shownBy)
   // A change is one of the fields that hold a value together.
   if (next.kind === 'one') for (const part of partsOf(next.field)) need.fields.add(part)
   if (next.kind === 'arm') need.fields.add(next.field.by)
