@@ -10,7 +10,7 @@ import { existingItems, matchingRows, visibleItems } from '../writes/authorize/v
 import { rulesFor } from '../writes/authorize/writable-fields.ts'
 import { groupBy } from '../writes/group-by.ts'
 import { circumstancesOf, type WriteContext } from '../writes/write-context.ts'
-import { rulesMet } from './overlay/match-rows.ts'
+import { rulesOfNew } from './overlay/match-rows.ts'
 import { type ItemOfDelta, rowOfNew } from './overlay/patch.ts'
 
 export type VisibleFields = Collection['fields']
@@ -50,37 +50,44 @@ async function seenFieldsIn(
   const hidden = await existingItems(collection, unseen, writing)
   const rules = rulesFor(permissions, collection, 'read')
   const matching = await matchingRows(collection, rules, [...seen.values()], writing)
-  const ofNew = newFieldsIn(collection, fields, permissions, writing)
+  const isNew = ({ key, mayBeNew }: ItemNamed) => {
+    const text = key && keyIdentity(key)
+    return text === undefined || (mayBeNew && !seen.has(text) && !hidden.has(text))
+  }
+  const ofNew = await newFieldsIn(collection, { items: items.filter(isNew), fields }, permissions, writing)
   return (item) => {
-    const text = item.key === undefined ? undefined : keyIdentity(item.key)
-    if (text === undefined) return ofNew(item)
-    const stored = seen.get(text)
+    const stored = item.key === undefined ? undefined : seen.get(keyIdentity(item.key))
     if (stored !== undefined) {
       const open = rules.filter((rule) => matching.get(rule)?.has(keyIdentity(stored)))
       return granted(collection, fields, open)
     }
-    return item.mayBeNew && !hidden.has(text) ? ofNew(item) : undefined
+    return ofNew(item)
   }
 }
 
 /** Determines the visible fields of new rows by the values that they would have: those of the delta, and what the rules of the caller fill in. */
-function newFieldsIn(
+async function newFieldsIn(
   collection: Collection,
-  fields: VisibleFields,
+  { items, fields }: { readonly items: readonly ItemNamed[]; readonly fields: VisibleFields },
   permissions: Permissions,
   writing: WriteContext,
-): FieldsIn {
+): Promise<FieldsIn> {
   const rules = rulesFor(permissions, collection, 'read')
   const creating = rulesFor(permissions, collection, 'create')
   const presets = creating.map((rule) =>
     presetsFor(rule, Object.keys(rule.presets), circumstancesOf(writing)),
   )
   const filled = presets.length === 0 ? [{}] : presets
+  // An item is read anew each time; its payload is the same.
+  const rows = new Map(
+    items.map((item) => [
+      item.payload,
+      filled.map((values) => rowOfNew({ ...item, payload: { ...values, ...item.payload } }, writing)),
+    ]),
+  )
+  const metBy = await rulesOfNew({ of: collection, rules }, [...rows.values()].flat(), writing)
   return (item) => {
-    const open = filled.flatMap((values) => {
-      const row = rowOfNew({ ...item, payload: { ...values, ...item.payload } }, writing)
-      return rulesMet({ of: collection, rules }, row, writing.caller)
-    })
+    const open = (rows.get(item.payload) ?? []).flatMap(metBy)
     return open.length === 0 ? undefined : granted(collection, fields, open)
   }
 }

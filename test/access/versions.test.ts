@@ -183,7 +183,7 @@ describe.each(databases)('on $name', (database) => {
   }
 
   it.each<object>([
-    { article: { author: 1 } },
+    { article: { author: 2 } },
     { article: 2 },
     { article: { _in: [] } },
     { article: { _null: true } },
@@ -205,6 +205,8 @@ describe.each(databases)('on $name', (database) => {
 
   it.each<object>([
     { article: 1 },
+    { article: { author: 1 } },
+    { _or: [{ article: { author: { name: 'none' } } }, { article: { _and: [{ author: 1 }, { id: 1 }] } }] },
     { article: { _nnull: true }, likes: 9 },
     { id: { _neq: 5 } },
     { writer: { _null: true } },
@@ -220,12 +222,29 @@ describe.each(databases)('on $name', (database) => {
   it('a version told what fields of a new item hold that its preview hides', async () => {
     const fields = ['id', 'text', 'article']
     const mine = engine.as({
-      rules: readingBy([{ fields }, { filter: { article: { author: 1 } }, fields: ['likes'] }]),
+      rules: readingBy([{ fields }, { filter: { article: { author: 2 } }, fields: ['likes'] }]),
     })
     const shown = { version: 'draft', fields: ['comments.text', 'comments.likes'] } as const
     const { comments } = await getItem(mine, 'articles', 1, shown)
     expect(comments).toContainEqual({ text: 'new', likes: null })
     expect(await newComments(mine)).toEqual([[{ text: 'new' }], [{ text: 'new' }], [{ text: 'new' }]])
+  })
+
+  it('a new item that is shown is replaced when it is saved again, however its rule finds it', async () => {
+    const mine = engine.as({ rules: readingBy({ filter: { article: { author: 1 } } }) })
+    const create = [{ text: 'newer' }]
+    await saveVersion(mine, 'articles', 1, 'draft', { comments: { create } })
+    const [saved] = await listVersions(engine, 'articles', 1)
+    expect(saved?.delta).toMatchObject({ comments: { create } })
+  })
+
+  it('a new item is judged by what it refers to, if the caller sees that', async () => {
+    const remarks = [{ text: 'new', likes: 9, writer: 2 }]
+    await saveVersion(engine, 'articles', 1, 'draft', { comments: { create: remarks } })
+    const byWriter = readingBy({ filter: { writer: { id: { _gt: 0 } } } })
+    expect((await newComments(engine.as({ rules: byWriter }))).flat()).toHaveLength(3)
+    const authors = { read: { filter: { id: 1 } } }
+    expect((await newComments(engine.as({ rules: { ...byWriter, authors } }))).flat()).toEqual([])
   })
 
   it('a new item refers to another one, though that has no key yet', async () => {

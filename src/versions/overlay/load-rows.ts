@@ -32,7 +32,7 @@ import { groupBy } from '../../writes/group-by.ts'
 import { allHeld, referencedKeys } from '../../writes/held-values.ts'
 import { matchingKeys, rowsOf } from '../../writes/locks/select-keys.ts'
 import { newWriteContext } from '../../writes/write-context.ts'
-import { matchesRow, visibleRow } from './match-rows.ts'
+import { matchesRow, visibleRows } from './match-rows.ts'
 import {
   backwards,
   heldByRow,
@@ -124,11 +124,13 @@ export class OverlayReader {
     const identities = new Map(rows.map((row) => [row, pointerOf(row)]))
     const found = new Map<Identity, OverlayRow>()
     const keys = new Map<Identity, Key>()
+    const made: OverlayRow[] = []
     for (const at of identities.values()) {
       const row = at && this.#patch.find(target, at.identity)
-      if (row?.isNew) for (const made of this.#seen([newRow(row, need)])) found.set(made.identity, made)
+      if (row?.isNew) made.push(newRow(row, need))
       else if (at?.key !== undefined) keys.set(at.identity, at.key)
     }
+    for (const row of await this.#seen(made)) found.set(row.identity, row)
     for (const row of await this.#read(target, [...keys.values()], need)) found.set(row.identity, row)
     await this.#follow([...found.values()], need)
     const met = new Set(await this.#within(withinOf(step), [...found.values()]))
@@ -171,8 +173,8 @@ export class OverlayReader {
     )
   }
 
-  #seen(made: readonly OverlayRow[]): readonly OverlayRow[] {
-    return made.flatMap((row) => visibleRow(row, this.#engine) ?? [])
+  #seen(made: readonly OverlayRow[]): Promise<readonly OverlayRow[]> {
+    return visibleRows(made, newWriteContext(this.#engine, this.#options))
   }
 
   async #childrenOf(
@@ -201,7 +203,7 @@ export class OverlayReader {
     const elsewhere = others.flatMap(({ key, isNew }) => (isNew || key === undefined ? [] : [key]))
     const moved =
       elsewhere.length === 0 ? [] : await this.#select(target, isOneOf(target, elsewhere), need, also)
-    const made = this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
+    const made = await this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
     const candidates = [...rows, ...moved, ...made]
     const pointerOf = await this.#pointers(candidates, backwards(children))
     const strange = candidates.flatMap((row) => {

@@ -3,17 +3,26 @@
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { VisibleField } from '../../access/collection-view.ts'
 import type { RuleRead } from '../../access/rules.ts'
-import type { EngineInternals } from '../../engine/engine.ts'
 import { fieldSubject, fieldsIn } from '../../plan/field-path.ts'
 import { holds, type MemorySetting, valueAt, withOperand } from '../../plan/filter/evaluate.ts'
-import type { ComparedValue, Predicate } from '../../plan/filter/predicate.ts'
+import {
+  always,
+  type ComparedValue,
+  never,
+  type OneRelated,
+  type Predicate,
+} from '../../plan/filter/predicate.ts'
 import { type RowReader, verdictOn } from '../../plan/filter/verdict.ts'
+import { distinctKeys, keyIdentity } from '../../plan/key.ts'
 import { valueOrder } from '../../plan/read/memory-order.ts'
 import type { OrderKey, Value } from '../../plan/read/read-plan.ts'
 import { stepInto } from '../../plan/walk.ts'
-import { isToMany } from '../../schema/model.ts'
+import { isByValue, isToMany } from '../../schema/model.ts'
 import type { OperandValue } from '../../types/family-row.ts'
-import { keyMark, type OverlayRow, openNames, rowKey } from './overlay-row.ts'
+import { visibleKeys } from '../../writes/authorize/visible-keys.ts'
+import { matchingKeys } from '../../writes/locks/select-keys.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../../writes/write-context.ts'
+import { heldByRow, keyMark, type OverlayRow, openNames, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'
 
@@ -114,14 +123,26 @@ function byAge({ row: one }: OverlayRow, { row: other }: OverlayRow): number {
 
 // Applies rules in memory to rows that a version would create, since the database does not have them yet.
 
-/** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
-export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
-  const shown = engine.scope?.permissions?.seen.shown.get(row.collection)
-  if (!shown) return row
-  const met = rulesMet(shown, row, engine)
-  if (met.length === 0) return undefined
-  const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
-  const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
+/** Returns the visible parts of new rows of one collection, of those that are visible at all. Parts that are not known are hidden. */
+export async function visibleRows(
+  rows: readonly OverlayRow[],
+  writing: WriteContext,
+): Promise<readonly OverlayRow[]> {
+  const [first] = rows
+  const shown = first && permissionsOf(writing)?.seen.shown.get(first.collection)
+  if (!shown) return rows
+  const metBy = await rulesOfNew(shown, rows, writing)
+  return rows.flatMap((row) => {
+    const met = metBy(row)
+    return met.length === 0 ? [] : [visiblePart(row, (name) => met.some(({ fields }) => fields.has(name)))]
+  })
+}
+
+function visiblePart(row: OverlayRow, isSeen: (name: string) => boolean): OverlayRow {
+  const own = Object.entries(row.own).map(([name, value]) => [
+    name,
+    name === keyMark || isSeen(name) ? value : null,
+  ])
   const lists = [...row.collection.fields.values()].flatMap((field) =>
     isToMany(field) && field.within?.shownBy
       ? [[field.within.shownBy.name, isSeen(field.name) ? 1 : null]]
@@ -130,17 +151,60 @@ export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow
   return { ...row, own: Object.fromEntries([...own, ...lists]) }
 }
 
-/** Returns those of some rules that a new row is known to meet by its own values. */
-export function rulesMet(
+/** Returns what determines those of some rules that a new row is known to meet: by its own values, and by the items to which it refers as the
+ *  database has them. */
+export async function rulesOfNew(
   { of, rules }: Pick<VisibleField, 'of' | 'rules'>,
-  row: OverlayRow,
-  engine: EngineInternals,
-): readonly RuleRead[] {
-  const { scope } = engine
-  if (!scope?.permissions) return rules
-  const { whole } = scope.permissions
-  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
-  return rules.filter((rule) => isMet(rulePredicate(rule, of, whole, circumstances), row, engine))
+  rows: readonly OverlayRow[],
+  writing: WriteContext,
+): Promise<(row: OverlayRow) => readonly RuleRead[]> {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return () => rules
+  const conditions = rules.map((rule) => ({
+    rule,
+    predicate: rulePredicate(rule, of, permissions.whole, circumstancesOf(writing)),
+  }))
+  const met = new Map<Predicate, TargetsMet>()
+  for (const { predicate } of conditions)
+    for (const part of targetConditions(predicate)) met.set(part, await targetsMet(part, rows, writing))
+  const settled = (part: Predicate, row: OverlayRow): Predicate => {
+    if (part.kind === 'and' || part.kind === 'or')
+      return { ...part, parts: part.parts.map((one) => settled(one, row)) }
+    return met.get(part)?.get(row) ?? part
+  }
+  return (row) =>
+    conditions.flatMap(({ rule, predicate }) =>
+      isMet(settled(predicate, row), row, writing.caller) ? [rule] : [],
+    )
+}
+
+/** For rows whose target the caller sees, true or false. */
+type TargetsMet = ReadonlyMap<OverlayRow, Predicate>
+
+function targetConditions(predicate: Predicate): readonly OneRelated[] {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.flatMap(targetConditions)
+  return predicate.kind === 'one' && !isByValue(predicate.field) ? [predicate] : []
+}
+
+async function targetsMet(
+  { field, condition }: OneRelated,
+  rows: readonly OverlayRow[],
+  writing: WriteContext,
+): Promise<TargetsMet> {
+  const named = rows.flatMap((row) => {
+    const key = openNames(row).has(field.name) ? undefined : heldByRow(row, field)
+    return key === undefined ? [] : [{ row, key }]
+  })
+  const keys = distinctKeys(named.map(({ key }) => key))
+  if (keys.length === 0) return new Map()
+  const seen = await visibleKeys(field.target, keys, writing)
+  const met = await matchingKeys(field.target, keys, condition, writing)
+  return new Map(
+    named.flatMap(({ row, key }) => {
+      const text = keyIdentity(key)
+      return seen.has(text) ? [[row, met.has(text) ? always : never]] : []
+    }),
+  )
 }
 
 /** True if it is known from a row's own values that it meets a condition. */
