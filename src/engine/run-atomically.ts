@@ -26,14 +26,20 @@ export function runAtomically<Result>(
   const run = async (inside: EngineInternals, own: Unit, isLeft = () => false) => {
     try {
       const result = await work(inside)
-      // Statements that the host ran there itself may have failed.
-      if (isTransaction) own.state.markUnverified()
-      if (endsHooks && own.isUnsettled) await runBeforeCommit(inside.db, own)
-      if (!unit && !own.state.isOpenNow(inside.db)) await requireOpen(inside, options)
+      do {
+        // Calls that the host has not awaited are a part of it, too: half of one would be stored.
+        if (own.isBusy) await own.whenIdle()
+        // Statements that the host ran there itself may have failed.
+        if (isTransaction) own.state.markUnverified()
+        if (endsHooks && own.isUnsettled) await runBeforeCommit(inside.db, own)
+        if (!unit && !own.state.isOpenNow(inside.db)) await requireOpen(inside, options)
+      } while (own.isBusy)
       // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
       if (isLeft()) throw nobodyWaits()
+      if (!unit) own.state.close()
       return result
     } catch (error) {
+      if (!unit) own.state.close()
       await settle(own, 'undone', onError)
       throw error
     }

@@ -2,7 +2,7 @@
 // engine inside its own transaction.
 
 import { fault } from '../errors/errors.ts'
-import { AsyncLocalStorage } from '../values/from-node.ts'
+import { AsyncLocalStorage, types } from '../values/from-node.ts'
 import type { Database } from './database.ts'
 import type { TransactionState } from './transaction/transaction-state.ts'
 
@@ -47,8 +47,9 @@ export async function callHost<Result>(
   try {
     const answer = calls.run(all, call)
     if (known && returnAtOnce.get(known) !== false) returnAtOnce.set(known, !isThenable(answer))
-    // Awaited inside, because what the host returns may do nothing until then, unless it is a promise of an async function.
-    const hasBegun = !isThenable(answer) || Object(answer).constructor === Promise
+    // Awaited inside, because what the host returns may do nothing until then, unless it is a promise: its own "then" is not called.
+    const hasBegun =
+      !isThenable(answer) || (types.isPromise(answer) && Object(answer).constructor === Promise)
     return await (hasBegun ? answer : calls.run(all, async () => await answer))
   } finally {
     own.isOver = true

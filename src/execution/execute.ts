@@ -219,6 +219,7 @@ export function connected<Result>(
   signal?.throwIfAborted()
   const isOutside = database.db === database.home
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
+  database.unit?.state.requireOn(database.dialect)
   const work = (isWanted: () => boolean, _: unknown, onLeave: OnLeave) => {
     const begun = (connection: Connection) => {
       // The connection goes back at once.

@@ -243,6 +243,63 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(told).toHaveLength(8)
   })
 
+  describe('a call that its transaction does not await', () => {
+    const book = (inside: Library) =>
+      createItem(inside, 'books', { title: 'New', chapters: [{ heading: 'a' }, { heading: 'b' }] })
+    const stored = async () => {
+      const fields = ['title', 'chapters.heading'] as const
+      return (await listItems(engine, 'books', { fields, filter: { title: 'New' } })).data
+    }
+    const whole = [{ title: 'New', chapters: [{ heading: 'a' }, { heading: 'b' }] }]
+
+    it.each([0, 1, 2, 3, 5, 8, 13, 21, 34])(
+      'is stored whole, or not at all, %i steps before its end',
+      async (steps) => {
+        const calls: Promise<unknown>[] = []
+        await engine.transaction(async (inside) => {
+          await createItem(inside, 'subjects', { name: 'new' })
+          calls.push(book(inside).catch((error: unknown) => error))
+          for (let step = 0; step < steps; step++) await undefined
+        })
+        const answer = await inSeconds(patience, Promise.all(calls))
+        const isRefused = (answer[0] as { code?: unknown }).code === 'SERVICE_UNAVAILABLE'
+        expect(await stored()).toEqual(isRefused ? [] : whole)
+        expect(told.filter((one) => one.includes('books'))).toHaveLength(isRefused ? 0 : 1)
+        await createItem(engine, 'subjects', { name: 'next' })
+        await engine.transaction((inside) => createItem(inside, 'subjects', { name: 'last' }))
+        expect(await names()).toEqual(['tea', 'new', 'next', 'last'])
+      },
+    )
+
+    it('is stored beside one that has failed', async () => {
+      await engine.transaction(async (inside) => {
+        const both = [createItem(inside, 'subjects', { name: 'tea' }), book(inside)]
+        await Promise.all(both).catch(() => undefined)
+      })
+      expect(await stored()).toEqual(whole)
+    })
+
+    it('is refused with words behind the end, and leaves nothing', async () => {
+      const left: Library[] = []
+      await engine.transaction(async (inside) => void left.push(inside))
+      await expect(
+        engine.transaction(async (inside) => {
+          left.push(inside)
+          throw undone
+        }),
+      ).rejects.toBe(undone)
+      for (const inside of left) {
+        await expect(inSeconds(patience, book(inside))).rejects.toMatchObject({
+          code: 'SERVICE_UNAVAILABLE',
+          message: 'The transaction of this call has ended before it, and nothing of the call is stored.',
+        })
+        expect(await stored()).toEqual([])
+        await createItem(engine, 'subjects', { name: `next ${left.indexOf(inside)}` })
+      }
+      expect(await names()).toEqual(['tea', 'next 0', 'next 1'])
+    })
+  })
+
   it('verbs that are begun together on one engine do not disturb each other', async () => {
     const calls = Array.from({ length: 30 }, (_, index) =>
       createItem(
@@ -296,7 +353,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
           await Promise.resolve()
           return getItem(engine, 'subjects', 1)
         }
-        for (const hook of [lazy, later]) {
+        // Others take theirs from a promise, or look like one.
+        const disguised = () =>
+          new Proxy(Promise.resolve(), { get: (_, key) => (key === 'then' ? lazy().then : Promise) })
+        for (const hook of [lazy, later, disguised]) {
           const leave = engine.on('items.update', 'books', hook as () => never, { when: 'before' })
           const work = run((used) => updateItem(used, 'books', 1, { title: 'New' }))
           const caught = work.catch((error: unknown) => error)

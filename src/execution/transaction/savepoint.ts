@@ -45,6 +45,7 @@ export function inSavepoint<Inside extends Database, Event, Result>(
   }
   const part = async () => {
     signal?.throwIfAborted()
+    unit.state.requireOn(database.dialect)
     const own = new UnitOfWork<Event>(unit)
     const inside = within(own)
     // The host has the transaction, too, and may have ended it.
@@ -68,6 +69,7 @@ export function inSavepoint<Inside extends Database, Event, Result>(
       if (isOpen) await undone(unit, own, async (text) => run(text, { ...database, unit: undefined }))
       throw error
     } finally {
+      own.state.close()
       free.push(number)
     }
   }

@@ -10,6 +10,8 @@ import type { Connection } from '../connection.ts'
 
 interface TransactionFailure {
   readonly error: unknown
+  /** True for what has ended as it should. */
+  readonly isDone?: true
 }
 
 export class TransactionState {
@@ -54,6 +56,11 @@ export class TransactionState {
 
   end(failure: TransactionFailure): void {
     this.#end ??= failure
+  }
+
+  /** Notes that its work is done: nothing more is sent in it. */
+  close(): void {
+    this.end(this.#failure ?? { error: undefined, isDone: true })
   }
 
   /** Notes an error of a statement. */
@@ -142,6 +149,12 @@ export class TransactionState {
 
 /** An error for a transaction that is over, with its reason. */
 function isOver(failure: TransactionFailure | undefined, { faultOf }: Dialect) {
+  if (failure?.isDone)
+    return fault(
+      'SERVICE_UNAVAILABLE',
+      'The transaction of this call has ended before it, and nothing of the call is stored.',
+      { hint: 'Await each call inside of the function of its transaction.' },
+    )
   const error = failure?.error
   const { code = 'INTERNAL_SERVER_ERROR', says } = faultOf(error) ?? {}
   const why = isEngineError(error) ? error.message : (says ?? codeTexts[code])

@@ -9,6 +9,7 @@ const nothing = Promise.resolve()
 export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState
   #last: Promise<unknown> = nothing
+  #parts = 0
   #events: Event[] = []
   #unsettled: Event[] = []
   #closings: WorkBeforeCommit<Event>[] = []
@@ -30,8 +31,20 @@ export class UnitOfWork<Event = unknown> {
   /** Runs work after all work that was begun in this unit before. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
+    const done = () => void this.#parts--
+    this.#parts++
+    this.#last = turn.then(done, done)
     return turn
+  }
+
+  /** True while a part is at work, or waits for its turn. */
+  get isBusy(): boolean {
+    return this.#parts > 0
+  }
+
+  /** Waits for the parts that were begun, whether or not anything else does. */
+  async whenIdle(): Promise<void> {
+    while (this.isBusy) await this.#last
   }
 
   /** Adds an event. `isUnsettled`: hooks run for it before the commit. */

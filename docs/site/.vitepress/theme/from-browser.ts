@@ -11,7 +11,10 @@ export const randomBytes = (length: number) => crypto.getRandomValues(new Uint8A
 export const randomUUID = () => crypto.randomUUID()
 export const availableParallelism = () => 1
 export const inspect = String
-export const types = { isMap: (value: unknown) => value instanceof Map }
+export const types = {
+  isMap: (value: unknown) => value instanceof Map,
+  isPromise: (value: unknown) => value instanceof Promise,
+}
 
 /** Nothing is followed: the playground opens no transaction inside another. */
 export class AsyncLocalStorage {
