@@ -76,6 +76,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'execution/transaction/transaction.ts': {
     withoutAny: 'databases whose driver has no transactions: goes with the database',
   },
+  'execution/transaction/uncertain-commit.ts': {
+    inDoubt: 'connections whose transaction could not be rolled back: goes with the connection',
+  },
   'execution/uniqueness.ts': {
     unique: 'whether columns are unique: at most 100 for each collection',
   },

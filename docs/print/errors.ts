@@ -49,7 +49,7 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   ILLEGAL_ASSET_TRANSFORMATION:
     'an image transformation is not allowed, its result would be too large, or the file is not an image',
   SERVICE_UNAVAILABLE:
-    'no connection became free in time, too many images are being made, or a database or a storage is locked, full, damaged, closing down, read-only, or not reachable',
+    'no connection became free in time, too many images are being made, or a database or a storage is locked, full, damaged, closing down, read-only, not reachable, or in a transaction that SQLite cannot roll back while an iterator or a stream is open',
   INTERNAL_SERVER_ERROR: 'the database refused a statement, or a storage failed, for any other reason',
   INVALID_SCHEMA: '`defineSchema` found mistakes, or `createEngine` did in a validation',
   INVALID_OPTIONS: 'the options of `createEngine`, a storage or a call are not valid',

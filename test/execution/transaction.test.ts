@@ -72,6 +72,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(told).toEqual([])
     })
 
+    it('is answered as done where an after hook aborts its signal', async () => {
+      const controller = new AbortController()
+      engine.on('items.create', () => controller.abort(undone), { when: 'after' })
+      const work = engine.transaction((inside) => createItem(inside, 'subjects', { name: 'new' }), {
+        signal: controller.signal,
+      })
+      expect(await work).toMatchObject({ name: 'new' })
+      expect(controller.signal.aborted).toBe(true)
+      expect(await names()).toEqual(['tea', 'new'])
+      expect(told).toEqual(['items.create subjects 2'])
+    })
+
     it('goes on after a verb in it has failed', async () => {
       await engine.transaction(async (inside) => {
         await createItem(inside, 'subjects', { name: 'before' })

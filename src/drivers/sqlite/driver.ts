@@ -9,6 +9,7 @@ import {
 import type { AnswerNow, ReservedConnection } from '../../dialects/connections/sync-connection.ts'
 import { goesOn } from '../../dialects/connections/transaction-status.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
+import { notRolledBack } from '../../execution/transaction/uncertain-commit.ts'
 import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
 import type { MainConnection } from './readers/choice.ts'
 
@@ -21,6 +22,8 @@ export class WatchfulDriver extends SqliteDriver {
   #isOutermost: boolean | undefined
   /** Resolves when a connection that was reserved is given back. */
   #reserved: Promise<void> | undefined
+  /** True while the connection may be in a transaction that could not be rolled back. */
+  #isInDoubt = false
 
   constructor({ database, ...config }: SqliteDialectConfig) {
     const opened: { database?: SqliteDatabase } = {}
@@ -41,9 +44,10 @@ export class WatchfulDriver extends SqliteDriver {
       const connection = await super.acquireConnection()
       if (this.#connection !== connection) this.#connection = withStatus(connection, database)
       this.#answer ??= database && answering(database)
+      if (this.#isInDoubt) this.#rollBack()
       return this.#connection
     } catch (error) {
-      this.#users--
+      await this.releaseConnection()
       throw error
     }
   }
@@ -66,13 +70,7 @@ export class WatchfulDriver extends SqliteDriver {
       connection,
       answer,
       isAlone: isAlone(this.#opened.database),
-      rollback: () => {
-        try {
-          answer('rollback', [])
-        } catch (error) {
-          unlessOver(error)
-        }
-      },
+      rollback: () => this.#rollBack(),
       giveBack,
     }
   }
@@ -92,12 +90,25 @@ export class WatchfulDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#isInDoubt = true
     await super.rollbackTransaction(connection).catch(unlessOver)
+    this.#isInDoubt = false
+  }
+
+  /** Rolls back, and keeps the connection from every other statement until that works. */
+  #rollBack(): void {
+    this.#isInDoubt = true
+    try {
+      this.#answer?.('rollback', [])
+    } catch (error) {
+      unlessOver(error)
+    }
+    this.#isInDoubt = false
   }
 
   /** Returns the function that runs statements at once, if the connection is not in use. */
   get idle(): AnswerNow | undefined {
-    if (this.#users > 0 || !this.#connection) return undefined
+    if (this.#users > 0 || this.#isInDoubt || !this.#connection) return undefined
     // If the host logs statements, Kysely has overridden this method on the connection.
     return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#answer
   }
@@ -130,7 +141,7 @@ function withStatus(
 
 /** An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back. */
 function unlessOver(error: unknown): void {
-  if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw error
+  if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw notRolledBack(error)
 }
 
 /** True if the database is this connection's own. */

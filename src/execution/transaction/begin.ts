@@ -6,9 +6,10 @@ import { plainFault } from '../../errors/code-texts.ts'
 import { type Connection, holdsBegins } from '../connection.ts'
 import type { Database } from '../database.ts'
 import { isPrepared, prepareConnection } from '../prepare-connection.ts'
+import { attempt } from '../report-errors.ts'
 import { requireTimeLimits } from '../server-version.ts'
 import { alarm, compiled, grace, outOfTime, rawOf } from '../statement-timeout.ts'
-import { uncertain, undo, unverifiedCommit } from './uncertain-commit.ts'
+import { rollBackAgain, uncertain, undo, unverifiedCommit } from './uncertain-commit.ts'
 
 interface TransactionBounds {
   /** The timeout of each step of its own, such as begin and commit. */
@@ -76,6 +77,8 @@ export function runTransaction<Result>(
         const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
         if (interruption && !isUndone)
           await undo(interruption.rollback, { connection, raw, timeoutMs: limit }, database)
+        if (!interruption && !isUndone)
+          await attempt(() => rollBackAgain(connection, database), undefined, database.onError)
         throw isEnding ? uncertain(left ?? error, database) : (failure?.error ?? error)
       } finally {
         step.end()

@@ -5,6 +5,7 @@ import { withAcquireTimeout } from '../acquire-timeout.ts'
 import { checkMilliseconds, type Database, type Options } from '../database.ts'
 import { refuseNested } from '../deadlock-guard.ts'
 import { connected } from '../execute.ts'
+import { attempt as reporting } from '../report-errors.ts'
 import { retryWhenBusy } from '../retry-when-busy.ts'
 import { patient } from '../statement-timeout.ts'
 import { translateError } from '../translate-errors.ts'
@@ -12,9 +13,9 @@ import { beginLocked, takeWriteLock } from '../write-lock.ts'
 import { nobodyWaits, runTransaction } from './begin.ts'
 import { isolate } from './isolation-level.ts'
 
-interface Outcome {
+interface Outcome<Result> {
   failure?: { readonly error: unknown }
-  reported?: Promise<void> | undefined
+  stored?: { readonly result: Result; readonly reported: Promise<void> | undefined }
 }
 
 /** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `notify` after
@@ -28,7 +29,7 @@ export async function inTransaction<Result>(
   const { home, dialect, acquireTimeoutMs } = database
   checkMilliseconds('timeoutMs', timeoutMs)
   if (dialect.hasOneConnection) refuseNested(home)
-  const outcome: Outcome = {}
+  const outcome: Outcome<Result> = {}
   let hasBegun = false
   const run = (isWanted: () => boolean, isLeft: () => boolean, reserved: ReservedConnection | undefined) => {
     const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
@@ -49,7 +50,7 @@ export async function inTransaction<Result>(
         })
     return ran.then((result) => {
       // Also if the caller has given up: the commit has happened.
-      outcome.reported = notify()
+      outcome.stored = { result, reported: notify() }
       return result
     })
   }
@@ -64,9 +65,15 @@ export async function inTransaction<Result>(
   }
   try {
     const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
-    await outcome.reported
+    await outcome.stored?.reported
     return result
   } catch (error) {
+    // A hook behind the commit may abort the signal.
+    const { stored } = outcome
+    if (stored) {
+      await stored.reported
+      return stored.result
+    }
     if (outcome.failure) throw outcome.failure.error
     const known = translateError(error, database, signal)
     if (isEngineError(known) && dialect.faultOf(known.cause)?.lacksTransactions) withoutAny.add(home)
@@ -107,7 +114,8 @@ async function inReservedTransaction<Result>(
       return result
     } catch (error) {
       reserved.end('rolled back')
-      reserved.rollback()
+      // The caller gets the error of the work.
+      void reporting(() => reserved.rollback(), undefined, database.onError)
       throw error
     }
   } finally {

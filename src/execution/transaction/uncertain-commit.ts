@@ -1,5 +1,7 @@
 // Connections with an unknown transaction state, and writes with an unknown outcome.
 
+import { CompiledQuery } from 'kysely'
+import { isOnlyConnection } from '../../dialects/connections/kysely-connections.ts'
 import type { RawConnection } from '../../dialects/connections/wire.ts'
 import type { Sql } from '../../dialects/sql.ts'
 import { type ErrorCode, fault, isEngineError } from '../../errors/errors.ts'
@@ -33,6 +35,36 @@ export async function undo(
 
 export const unended = (cause: unknown) =>
   fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that does not end.', { cause })
+
+/** Connections that cannot be closed, with a transaction that could not be rolled back. */
+const inDoubt = new WeakSet<Connection>()
+
+/** True if a connection is to be rolled back before its next use. Not inside of a transaction: it has begun, so that none was left. */
+export const isInDoubt = (connection: Connection, { unit }: Database): boolean =>
+  !unit && inDoubt.has(connection)
+
+/** Rolls back where a rollback may have failed. Until that works, nothing else runs on the connection. */
+export async function rollBackAgain(connection: Connection, { dialect }: Database): Promise<void> {
+  const { probe, undo: rollback } = dialect.transactionStatus
+  if (rollback === undefined || !isOnlyConnection(connection)) return
+  const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
+  inDoubt.add(connection)
+  try {
+    await send(rollback).catch(() => undefined)
+    // Begins only if no transaction is open.
+    await send(probe)
+    await send(rollback)
+  } catch (error) {
+    throw notRolledBack(error)
+  }
+  inDoubt.delete(connection)
+}
+
+export const notRolledBack = (cause: unknown) =>
+  fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that could not be rolled back.', {
+    hint: 'Close what still reads on it, such as an iterator or a stream.',
+    cause,
+  })
 
 /** Translates the error of a single statement, or of the wait for its connection. */
 export function statementError(

@@ -288,6 +288,131 @@ describe.each(['Kysely', 'quernel/sqlite'] as const)('on a full disk with %s', (
   })
 })
 
+describe.each(['Kysely', 'quernel/sqlite'] as const)('a rollback that fails with %s', (title) => {
+  const stuck = {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The connection is in a transaction that could not be rolled back.',
+    hint: 'Close what still reads on it, such as an iterator or a stream.',
+  }
+  let database: ReturnType<typeof memory>
+  let engine: Library
+  let errors: unknown[]
+  let told: string[]
+  beforeEach(async () => {
+    database = memory()
+    const { db } = opened(title === 'Kysely' ? new SqliteDialect({ database }) : sqliteDialect({ database }))
+    await createLibrary('sqlite', db)
+    errors = []
+    told = []
+    engine = createEngine({ db, schema, onError: (error) => errors.push(error) })
+    engine.on('items.create', ({ keys }) => told.push(keys.join()), { when: 'after' })
+    for (const text of ['one', 'two']) await name(engine, text)
+    told = []
+  })
+  afterEach(() => database.close())
+  const stored = ['one', 'tea', 'two']
+  const rows = async () => (await names(engine)).sort()
+  /** Nothing is read, written or begun in what was to be undone. */
+  const isRefused = async (signal?: AbortSignal) => {
+    const options = signal ? { signal } : {}
+    const calls = [
+      () => createItem(engine, 'subjects', { name: 'lost' }, {}, options),
+      () => updateItem(engine, 'subjects', 1, { name: 'lost' }, {}, options),
+      () => listItems(engine, 'subjects', {}, options),
+      () => engine.transaction((inside) => name(inside, 'lost'), options),
+    ]
+    for (const call of calls) await expect(call()).rejects.toMatchObject(stuck)
+  }
+  const goesOn = async () => {
+    await name(engine, 'next')
+    await engine.transaction((inside) => name(inside, 'last'))
+    expect(database.inTransaction).toBe(false)
+    expect(await rows()).toEqual([...stored, 'next', 'last'].sort())
+    expect(told).toHaveLength(2)
+  }
+
+  it.each(['throws', 'returns', 'has a signal'] as const)(
+    'keeps the connection from everybody as long as an iterator is open, where the work %s',
+    async (how) => {
+      const { signal } = new AbortController()
+      let open: IterableIterator<unknown> | undefined
+      const work = engine.transaction(
+        async (inside) => {
+          await name(inside, 'undone')
+          open = database.prepare('select * from subjects').iterate()
+          open.next()
+          if (how !== 'returns') throw undone
+        },
+        how === 'has a signal' ? { signal } : {},
+      )
+      if (how === 'returns') await expect(work).rejects.toThrow()
+      else expect(await work.catch(caught)).toBe(undone)
+      expect(errors).toMatchObject([{ ...stuck, cause: expect.any(TypeError) }])
+      await isRefused()
+      await isRefused(signal)
+      open?.return?.()
+      await goesOn()
+      expect(errors).toHaveLength(1)
+    },
+  )
+
+  it('keeps it also where a stream of the host has begun in it, and was left', async () => {
+    let rest: AsyncIterator<unknown> | undefined
+    const work = engine.transaction(async (inside) => {
+      await name(inside, 'undone')
+      rest = inside.db.selectFrom('subjects').selectAll().stream()[Symbol.asyncIterator]()
+      await rest.next()
+      throw undone
+    })
+    expect(await work.catch(caught)).toBe(undone)
+    expect(errors).toMatchObject([stuck])
+    await isRefused()
+    await rest?.return?.()
+    await goesOn()
+  })
+
+  it('is repeated before the next statement', async () => {
+    let failures = 2
+    const prepare = database.prepare.bind(database)
+    database.prepare = (text: string) => {
+      if (text === 'rollback' && failures-- > 0)
+        throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
+      return prepare(text)
+    }
+    const work = engine.transaction(async (inside) => {
+      await name(inside, 'undone')
+      throw undone
+    })
+    expect(await work.catch(caught)).toBe(undone)
+    expect(errors).toMatchObject([stuck])
+    expect(database.inTransaction).toBe(true)
+    failures = 0
+    expect(await rows()).toEqual(stored)
+    await goesOn()
+  })
+
+  it('takes nothing back of a transaction that the host has begun since', async () => {
+    let open: IterableIterator<unknown> | undefined
+    const work = engine.transaction(async (inside) => {
+      await name(inside, 'undone')
+      open = database.prepare('select * from subjects').iterate()
+      open.next()
+      throw undone
+    })
+    expect(await work.catch(caught)).toBe(undone)
+    open?.return?.()
+    database.exec('rollback')
+    await engine.db.transaction().execute(async (transaction) => {
+      const inside = createEngine({ db: transaction, schema })
+      await name(inside, 'kept')
+      await inside.transaction((part) => name(part, 'also'))
+      await inside.committed()
+    })
+    expect(database.inTransaction).toBe(false)
+    expect(await rows()).toEqual([...stored, 'kept', 'also'].sort())
+  })
+})
+
 describe('on PostgreSQL', () => {
   let engine: Library
   let told: string[]
