@@ -15,7 +15,7 @@ import { familyRow } from '../types/families.ts'
 import type { OperandValue, Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
 import { tuple } from '../types/tuple.ts'
-import { parseJson } from '../values/guards.ts'
+import { listOf, parseJson } from '../values/guards.ts'
 import { readStored } from './write/stored-value.ts'
 
 declare const ofCollection: unique symbol
@@ -236,8 +236,6 @@ export function keyFromText(collection: Collection, text: string): Key | undefin
   const key = readKey(collection, collection.key?.kind === 'key' ? parseJson(text) : text)
   return key !== undefined && keyToText(collection, key) === text ? key : undefined
 }
-
-const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])
 
 /** Returns the key in a segment of a path, after the segment was percent-decoded: several parts stand between commas. Characters that a
  *  path cannot hold everywhere are written with a tilde. */

@@ -70,3 +70,6 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** The elements of a list; what is none is one of its own. */
+export const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])

@@ -6,6 +6,7 @@ import { namesField } from '../../query/operands.ts'
 import type { Json } from '../../query/query.ts'
 import { isStored, type ManyToOne } from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
+import { listOf } from '../../values/guards.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../../vocabulary/operators.ts'
 import { type Circumstances, readVariable, variableValue } from '../../vocabulary/variables.ts'
@@ -164,8 +165,6 @@ const readers: Readonly<Record<OperandKind, ReadOperand>> = {
   flag: () => ({ kind: 'flag' }),
   pattern: readPatternOperand,
 }
-
-const listOf = (input: unknown): readonly unknown[] => (Array.isArray(input) ? input : [input])
 
 /** Resolves a test on a value inside JSON, which has no declared type: the operand's own type decides what is compared. */
 function resolveJsonTest(
