@@ -50,8 +50,8 @@ export async function rollBackAgain(connection: Connection, { dialect }: Databas
   const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
   inDoubt.add(connection)
   try {
+    // A rollback of nothing fails, too: the probe shows what is open, as it begins only if no transaction is.
     await send(rollback).catch(() => undefined)
-    // Begins only if no transaction is open.
     await send(probe)
     await send(rollback)
   } catch (error) {

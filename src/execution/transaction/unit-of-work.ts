@@ -3,7 +3,7 @@ import type { HostDatabase } from '../../dialects/host.ts'
 import { TransactionState } from './transaction-state.ts'
 import { type UnheardRows, UnheardWrites } from './unreported-rows.ts'
 
-/** What the first part of a unit waits for. */
+/** The turn before the first part of a unit. */
 const nothing = Promise.resolve()
 
 export class UnitOfWork<Event = unknown> {

@@ -180,7 +180,7 @@ function hasRefusedName(
   const gate = gateOf(caller)
   const isChecked = (name: string) =>
     payload[name] !== undefined &&
-    // Where an item is updated, these may say what it has already.
+    // Fixed values of an item that is updated may be those that it has already.
     (action === 'create' || !(isNameOfKey(target, name) || name === foreign?.name))
   const actions: readonly ('create' | 'update')[] = action === 'either' ? ['create', 'update'] : [action]
   const refused = actions.reduce<readonly string[]>(

@@ -91,7 +91,7 @@ class ReadersAdapter extends SqliteAdapter {
   constructor(poolAccess: PoolAccess | undefined) {
     super()
     this[poolKey] = poolAccess
-    // From 0.29 on Kysely would lend one thread at a time, and none any more after one that could not begin. Older types lack the member.
+    // From 0.29 on Kysely would lend one thread at a time, and stop lending after one that could not begin. Older types lack the member.
     Object.defineProperty(this, 'supportsMultipleConnections', { value: true })
   }
 }

@@ -82,7 +82,7 @@ export class ReaderPool {
       if (this.#isClosed) thread.close()
       else this.#free.push(thread)
     } catch (error) {
-      // Where no thread lives, none would serve the others, and each of them would begin one that fails, too.
+      // All wait in vain without a thread: each of them would begin one that fails, too.
       this.#refuse(error, this.#lent.size + this.#abandoned.size === 0 ? undefined : 1)
     } finally {
       this.#starting -= 1

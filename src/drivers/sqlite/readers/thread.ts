@@ -25,7 +25,7 @@ function begin(): ReaderMessage {
     return { kind: 'unfit', lacks: 'driver', failure: failureOf(openFile?.cause) }
   const { path, statements, guard, signals } = settings
   const file = openFile(path, true)
-  // What is no value fails the statement. An error that is thrown would hang Deno.
+  // A result that is no value fails the statement. An error that is thrown would hang Deno.
   const ask = () => (Atomics.load(signals, abandoned) === 0 ? 1 : ({} as never))
   file.function(guard, { deterministic: false, useBigIntArguments: true }, ask)
   const database = equipDatabase(file, statements === undefined ? {} : { statements })
