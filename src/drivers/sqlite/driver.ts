@@ -44,11 +44,21 @@ export class WatchfulDriver extends SqliteDriver {
       const connection = await super.acquireConnection()
       if (this.#connection !== connection) this.#connection = withStatus(connection, database)
       this.#answer ??= database && answering(database)
-      if (this.#isInDoubt) this.#rollBack()
-      return this.#connection
+      return this.#isInDoubt ? this.#rolledBack(this.#connection) : this.#connection
     } catch (error) {
       await this.releaseConnection()
       throw error
+    }
+  }
+
+  /** Returns the connection once it is rolled back. Otherwise, its statements are refused, and not the acquisition: behind an error there,
+   *  Kysely from 0.29 on keeps its lock. */
+  #rolledBack(connection: DatabaseConnection): DatabaseConnection {
+    try {
+      this.#rollBack()
+      return connection
+    } catch (error) {
+      return refusing(error)
     }
   }
 
@@ -138,6 +148,15 @@ function withStatus(
   if (typeof reported.inTransaction !== 'boolean') return connection
   return Object.defineProperty(connection, goesOn, { value: () => reported.inTransaction === true })
 }
+
+/** A connection whose statements all fail with the error. */
+const refusing = (error: unknown): DatabaseConnection => ({
+  executeQuery: () => Promise.reject(error),
+  // biome-ignore lint/correctness/useYield: it fails before its first row.
+  async *streamQuery() {
+    throw error
+  },
+})
 
 /** An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back. */
 function unlessOver(error: unknown): void {
