@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -23,6 +23,18 @@ const schema = defineSchema({
 const late = { code: 'OUT_OF_TIME', status: 408 }
 const mayBeStored = { ...late, extensions: { mayBeStored: true } }
 
+/** Far more than any statement takes: the tests themselves end the time of statements that wait on the server. */
+const limit = 987_654
+const running = new Map<unknown, () => void>()
+const { setTimeout: begin, clearTimeout: end } = globalThis
+const endTime = () => {
+  for (const [timer, call] of running) {
+    end(timer as NodeJS.Timeout)
+    call()
+  }
+  running.clear()
+}
+
 const doors: readonly (readonly [string, (pool: pg.Pool) => Dialect])[] = [
   ['quernel/postgres', (pool) => postgresDialect({ pool })],
   ["Kysely's PostgresDialect", (pool) => new PostgresDialect({ pool })],
@@ -37,6 +49,15 @@ describe.each(doors)('over %s', (_, over) => {
   let engine: Engine<typeof schema>
   const closed: unknown[] = []
   beforeEach(async () => {
+    vi.stubGlobal('setTimeout', (call: () => void, ms?: number) => {
+      const timer = begin(call, ms)
+      if (ms === limit) running.set(timer, call)
+      return timer
+    })
+    vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout | undefined) => {
+      running.delete(timer)
+      end(timer)
+    })
     const connectionString = inject('postgres').c
     observer = new pg.Client({ connectionString, options: `-c search_path=${name}` })
     await observer.connect()
@@ -53,7 +74,13 @@ describe.each(doors)('over %s', (_, over) => {
         if new.text = 'waits' then perform pg_advisory_xact_lock_shared(73); end if;
         return new;
       end $$`)
-    pool = new pg.Pool({ connectionString, options: `-c search_path=${name}`, query_timeout: 1_500, max: 1 })
+    pool = new pg.Pool({
+      connectionString,
+      options: `-c search_path=${name}`,
+      application_name: name,
+      query_timeout: limit,
+      max: 1,
+    })
     pool.on('error', () => undefined)
     pool.on('remove', () => closed.push('closed'))
     closed.length = 0
@@ -63,6 +90,7 @@ describe.each(doors)('over %s', (_, over) => {
     await observer.query('select pg_advisory_lock(73)')
   })
   afterEach(async () => {
+    vi.unstubAllGlobals()
     await observer.query('select pg_advisory_unlock_all()')
     await db.destroy()
     await observer.query(`drop schema ${name} cascade`)
@@ -74,6 +102,21 @@ describe.each(doors)('over %s', (_, over) => {
   const slowCommit = () =>
     triggered('create constraint trigger waits after insert on notes deferrable initially deferred')
   const create = () => createItem(engine, 'notes', { text: 'waits' }, { fields: ['id'] })
+  /** Waits until the server waits for the observer. From then on the statement has no time left, and what is sent behind it, such as a rollback, has none. */
+  const givenUp = async <Result>(work: Promise<Result>): Promise<Result> => {
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    work.then(done, done)
+    const waits = `select 1 from pg_stat_activity where wait_event = 'advisory' and application_name = '${name}'`
+    while (!isDone && (await observer.query(waits)).rows.length === 0);
+    while (!isDone) {
+      endTime()
+      await new Promise(setImmediate)
+    }
+    return work
+  }
   /** The pool has one place, which a new connection has. */
   const expectClosed = async () => {
     await until(() => closed.length > 0)
@@ -97,30 +140,28 @@ describe.each(doors)('over %s', (_, over) => {
   }
 
   it('a read that is given up is OUT_OF_TIME', async () => {
-    await expect(listItems(engine, 'naps')).rejects.toMatchObject(late)
+    await expect(givenUp(listItems(engine, 'naps'))).rejects.toMatchObject(late)
     await expectClosed()
   })
 
   it('a single statement that writes says that it may be stored, and it is', async () => {
     await slowInsert()
-    await expect(create()).rejects.toMatchObject(mayBeStored)
+    await expect(givenUp(create())).rejects.toMatchObject(mayBeStored)
     await expectClosed()
     expect(await stored()).toBe(1)
   })
 
   it('a commit says that it may be stored', async () => {
     await slowCommit()
-    await expect(createItems(engine, 'notes', [{ text: 'waits' }, { text: 'x' }])).rejects.toMatchObject(
-      mayBeStored,
-    )
+    const work = createItems(engine, 'notes', [{ text: 'waits' }, { text: 'x' }])
+    await expect(givenUp(work)).rejects.toMatchObject(mayBeStored)
     await expectClosed()
   })
 
   it('a statement in a transaction leaves nothing', async () => {
     await slowInsert()
-    const error = await createItems(engine, 'notes', [{ text: 'waits' }, { text: 'x' }]).catch(
-      (caught: unknown) => caught,
-    )
+    const work = createItems(engine, 'notes', [{ text: 'waits' }, { text: 'x' }])
+    const error = await givenUp(work).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ ...late, extensions: {} })
     await expectClosed()
     expect(await stored()).toBe(0)
@@ -131,7 +172,7 @@ describe.each(doors)('over %s', (_, over) => {
     const work = db.transaction().execute(async (transaction) => {
       const inside = engine.using(transaction)
       await createItem(inside, 'notes', { text: 'x' })
-      await expect(createItem(inside, 'notes', { text: 'waits' })).rejects.toMatchObject(late)
+      await expect(givenUp(createItem(inside, 'notes', { text: 'waits' }))).rejects.toMatchObject(late)
     })
     await expect(work).rejects.toThrow()
     await expectClosed()
@@ -139,7 +180,7 @@ describe.each(doors)('over %s', (_, over) => {
   })
 
   it('a stream ends', async () => {
-    await expect(streamItems(engine, 'naps').next()).rejects.toMatchObject(late)
+    await expect(givenUp(streamItems(engine, 'naps').next())).rejects.toMatchObject(late)
     await expectClosed()
   })
 })
