@@ -4,7 +4,7 @@ import { keyOf, type World } from '../oracle/dataset.ts'
 import { type Draw, note } from '../oracle/draw.ts'
 import { type Asked, randomQuery } from '../oracle/random-query.ts'
 import type { Random } from '../property/seeded-random.ts'
-import { hiddenKey } from './removed.ts'
+import { hiddenKey, withoutMarks } from './removed.ts'
 import type { Question } from './requests.ts'
 
 /** How often each word was used, over all that is asked in a file. */
@@ -16,7 +16,7 @@ export function randomQuestion(random: Random, tally: Tally, whole: World, seen:
   note({ tally } as Draw, isOfWhole ? 'asks of everything' : 'asks of what is seen')
   const asked = isOfWhole
     ? drawn(random, tally, whole)
-    : drawn(random, tally, random.chance(0.5) ? seen : withAll(whole, seen))
+    : drawn(random, tally, withoutMarks(random.chance(0.5) ? seen : withAll(whole, seen)))
   return questionOf(random, tally, whole, asked)
 }
 

@@ -54,7 +54,7 @@ async function everywhere(
   let changes = 0
   for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
     const random = new Random(seed + (name === 'postgres' ? 1_000_003 : 0))
-    const world = randomWorld(random, randomSchema(random, { conditions: true }))
+    const world = randomWorld(random, randomSchema(random))
     await build(ours.db, world, name)
     const found = await trial(random, world, { name, ours, theirs })
     await demolish(ours.db, world)

@@ -11,7 +11,7 @@ import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { isLong } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
-import { hiddenKey, removed } from './removed.ts'
+import { isHidden, removed } from './removed.ts'
 import { ask, engineOn, type Outcome, outcomeOf } from './requests.ts'
 
 const worlds = drawsOf('names that are forbidden')
@@ -108,7 +108,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const tried = new Map<string, number>()
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
       const random = new Random(seed)
-      const world = randomWorld(random, randomSchema(random, { conditions: true }))
+      const world = randomWorld(random, randomSchema(random))
       const caller = randomCaller({ random, world, tally: new Map() })
       await build(db, world, name)
       const engine = engineOn(db, world).as(mayWrite(caller))
@@ -228,7 +228,7 @@ function* questions(
       }
     for (const collection of seenNames)
       for (const [place, query] of Object.entries(ofCollections)) {
-        const fields = fieldsOf(seen, collection).filter((field) => field !== hiddenKey)
+        const fields = fieldsOf(seen, collection).filter((field) => !isHidden(field))
         const field = fields.find((one) => relationOf(seen, collection, one)?.kind === 'any') ?? fields[0]
         if (field)
           yield {

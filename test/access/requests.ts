@@ -4,7 +4,7 @@ import type { PlainQuery } from '../../src/query/query.ts'
 import { type Field, soleKeyOf } from '../../src/schema/model.ts'
 import { keyOf, type World } from '../oracle/dataset.ts'
 import type { OpenDatabase } from '../support/databases.ts'
-import { hiddenKey } from './removed.ts'
+import { hiddenKey, isHidden } from './removed.ts'
 
 export interface Question {
   readonly verb: 'list' | 'text' | 'stream' | 'one'
@@ -109,6 +109,6 @@ export const isBeyondStatement = (outcome: Outcome): boolean =>
 export function withoutHiddenKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHiddenKeys)
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => name !== hiddenKey)
+  const members = Object.entries(value).filter(([name]) => !isHidden(name))
   return Object.fromEntries(members.map(([name, member]) => [name, withoutHiddenKeys(member)]))
 }

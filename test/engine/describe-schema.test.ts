@@ -6,7 +6,7 @@ import { legend, schemaText } from '../../src/engine/schema-text.ts'
 import { type Access, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { randomCaller } from '../access/caller.ts'
-import { hiddenKey, removed } from '../access/removed.ts'
+import { hiddenKey, isHidden, removed } from '../access/removed.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
@@ -227,8 +227,8 @@ function described(definition: object, access: Access<Schema>, hasKey: (name: st
   const { collections } = describeSchema(internalsOf(engine.as(access)))
   return Object.fromEntries(
     Object.entries(collections).map(([name, { key: keys, fields, ...about }]) => {
-      const { [hiddenKey]: _, ...others } = fields
-      return [name, { ...about, ...(hasKey(name) && { key: keys }), fields: others }]
+      const shown = Object.entries(fields).filter(([field]) => !isHidden(field))
+      return [name, { ...about, ...(hasKey(name) && { key: keys }), fields: Object.fromEntries(shown) }]
     }),
   )
 }

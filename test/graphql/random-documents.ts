@@ -12,8 +12,15 @@ export const collections = {
       picked: { type: 'date', nullable: true },
       farm: maybeOne('farms'),
       lots: many('lots.tea'),
+      later: { type: 'o2m', from: 'lots.tea', filter: { id: { _gt: 1 } } },
       kind: text,
-      pair: { type: 'any', by: 'kind', to: ['farms', 'lots'], nullable: true },
+      pair: {
+        type: 'any',
+        by: 'kind',
+        to: ['farms', 'lots'],
+        nullable: true,
+        filter: { farms: { id: { _neq: 1 } }, lots: { id: { _nin: [4] } } },
+      },
     },
   },
   farms: { fields: { id: key, name: string, teas: many('teas.farm') } },
@@ -61,11 +68,11 @@ export class DocumentDraw {
       case 1:
         return `${name}: ${type}_aggregated { countAll c: count { id } __typename }`
       default:
-        return `${name}: ${type}${this.#arguments()} { ${this.#selection(type, 3)} }`
+        return `${name}: ${type}${this.#arguments(type)} { ${this.#selection(type, 3)} }`
     }
   }
 
-  #arguments(): string {
+  #arguments(type?: TypeName): string {
     return this.#random.one([
       '',
       '',
@@ -73,6 +80,7 @@ export class DocumentDraw {
       '(sort: ["-id"])',
       '(limit: 2, offset: 1)',
       '(filter: { id: { _gt: 1 } })',
+      ...(type === 'teas' ? ['(filter: { later: { _none: { id: { _eq: 3 } } } })'] : []),
     ])
   }
 
@@ -97,7 +105,7 @@ export class DocumentDraw {
     const [field, target] = relation
     if (target === undefined)
       return `u${this.#names++}: pair${skip} { ... on farms { ${this.#selection('farms', depth - 1)} } ${this.#random.one(['', '__typename', '... on lots { weight }'])} }`
-    return `a${this.#names++}: ${field}${field === 'farm' || field === 'tea' ? '' : this.#arguments()}${skip} { ${this.#selection(target, depth - 1)} }`
+    return `a${this.#names++}: ${field}${field === 'farm' || field === 'tea' ? '' : this.#arguments(target)}${skip} { ${this.#selection(target, depth - 1)} }`
   }
 
   #own(): string {
@@ -114,6 +122,7 @@ const scalars = {
     '__typename',
     'picked_func { year m: month }',
     'lots_func { count sum(field: "weight") last: max(field: "weight") }',
+    'later_func { count least: min(field: "weight") }',
   ],
   farms: ['#name', '__typename', 'teas_func { count sum(field: "score") }'],
   lots: ['#weight', '__typename'],
@@ -125,6 +134,7 @@ const relations: Readonly<
   teas: [
     ['farm', 'farms'],
     ['lots', 'lots'],
+    ['later', 'lots'],
     ['pair', undefined],
   ],
   farms: [['teas', 'teas']],

@@ -20,7 +20,7 @@ const names = ['teas', 'farms', 'lots'] as const
 
 /** Fields that may be hidden one by one: a list of children cannot be described without the field behind it. */
 const hideable: Readonly<Record<TypeName, readonly string[]>> = {
-  teas: ['name', 'score', 'picked', 'lots'],
+  teas: ['name', 'score', 'picked', 'lots', 'later'],
   farms: ['name', 'teas'],
   lots: ['weight'],
 }

@@ -29,7 +29,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     let selecting = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds && disagreements.length < 3; seed++) {
       const random = new Random(seed)
-      const world = randomWorld(random, randomSchema(random, { keys: 'any', conditions: true }))
+      const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
       const schema: Schema = defineSchema<SchemaDefinition>(world.definition)
       const engine = createEngine({ db, schema })
       await build(db, world, name)

@@ -5,10 +5,9 @@ import type { PlainQuery } from '../../src/query/query.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
-import { isTuple, keyParts, keyValue, type Row, type ToMany, typeOf, type World } from './dataset.ts'
+import { fieldOf, isTuple, keyParts, keyValue, type Row, type ToMany, typeOf, type World } from './dataset.ts'
 import { type Draw, relationsOf, valueFields } from './draw.ts'
 import { engineOf, isTooLarge, type Tested } from './engine.ts'
-import type { Filter } from './filter.ts'
 import { randomOperators } from './random-condition.ts'
 import { randomFields } from './random-fields.ts'
 import { randomFilter } from './random-filter.ts'
@@ -248,7 +247,7 @@ async function parents(trial: Trial): Promise<boolean> {
     const message = JSON.stringify({ collection, query, parent: key })
     expect(await tested.get(collection, key, query as PlainQuery), message).toEqual(parent)
     const alone = await listed(tested, relation.to, {
-      ...childrenOf(relation, key, child),
+      ...childrenOf(relation, key, { ...child, within: conditionOf(world, collection, name) }),
       fields: ['*'],
     })
     expect(alone, message).toEqual(parent[name])
@@ -257,9 +256,19 @@ async function parents(trial: Trial): Promise<boolean> {
 }
 
 /** The same rows, asked for themselves. */
-function childrenOf({ from }: ToMany, key: unknown, child: Record<string, unknown>): Record<string, unknown> {
-  const own: Filter = { [from]: { _eq: key } }
-  return { ...child, filter: 'filter' in child ? { _and: [own, child.filter] } : own }
+function childrenOf(
+  { from }: ToMany,
+  key: unknown,
+  { within, ...child }: Record<string, unknown>,
+): Record<string, unknown> {
+  const filters = [{ [from]: { _eq: key } }, child.filter, within].filter((one) => one !== undefined)
+  return { ...child, filter: { _and: filters } }
+}
+
+/** The condition of a relation, as it is written. */
+function conditionOf(world: World, collection: string, name: string): unknown {
+  const field = fieldOf(world, collection, name)
+  return 'filter' in field ? field.filter : undefined
 }
 
 async function renamed(trial: Trial): Promise<boolean> {

@@ -33,7 +33,7 @@ const oddNames = ['order', 'größe', 'isFirst', "o'clock", 'x%y', 'toString', '
 /** `keys: 'any'` also draws keys of several parts, and a collection without one. */
 export function randomSchema(
   random: Random,
-  { keys = 'single', conditions = false }: { keys?: 'single' | 'any'; conditions?: boolean } = {},
+  { keys = 'single' }: { keys?: 'single' | 'any' } = {},
 ): SchemaDefinition {
   const names = collectionNames.slice(0, 2 + random.below(3))
   const drafts = names.map((name) => randomCollection(random, name))
@@ -47,7 +47,7 @@ export function randomSchema(
   if (random.chance(0.7)) addManyToAny(random, drafts)
   if (keys === 'any' && random.chance(0.4)) addLog(random, drafts)
   for (const draft of drafts) addSortField(random, draft)
-  if (conditions) for (const draft of drafts) addConditions(random, draft, drafts)
+  for (const draft of drafts) addConditions(random, draft, drafts)
   return Object.fromEntries(drafts.map(({ name, fields, options }) => [name, { ...options, fields }]))
 }
 

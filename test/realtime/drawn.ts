@@ -2,7 +2,7 @@
 import { type Engine, explainItems } from '../../src/index.ts'
 import { perform, randomWrite, type Write } from '../access/drawn-writes.ts'
 import { newKey } from '../access/hidden-changes.ts'
-import { hiddenKey } from '../access/removed.ts'
+import { isHidden } from '../access/removed.ts'
 import { outcomeOf } from '../access/requests.ts'
 import { fieldNames, keyOf, type Row, relationOf, typeOf, type World } from '../oracle/dataset.ts'
 import { randomOperators } from '../oracle/random-condition.ts'
@@ -34,7 +34,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
 export function withJudgedFilter(random: Random, seen: World, collection: string, query: Query): Query {
   if (!seen.definition[collection]) return query
   const values = fieldNames(seen, collection).filter(
-    (name) => name !== hiddenKey && relationOf(seen, collection, name) === undefined,
+    (name) => !isHidden(name) && relationOf(seen, collection, name) === undefined,
   )
   const names = values.filter((name) => judged[typeOf(seen, collection, name)])
   if (names.length === 0) return query

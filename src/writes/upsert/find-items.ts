@@ -38,17 +38,7 @@ export interface FoundItems {
 /** Finds items, without locking any. */
 export async function findItems(upsert: Upsert, writing: WriteContext): Promise<FoundItems> {
   const { on, collection, items, where } = upsert
-  const rows = await holders(
-    on.together,
-    items.map((item) => item.on),
-    undefined,
-    writing,
-  )
-  const stored = items.map(({ on: value }) => {
-    const [row, ...others] = rows.get(keyIdentity(value)) ?? []
-    if (others.length > 0) throw noLongerUnique(on, collection, writing)
-    return row?.key
-  })
+  const stored = await storedKeys(upsert, writing)
   const keys = stored.filter((key) => key !== undefined)
   const visible = await visibleBy(upsert, keys, writing)
   const found = stored.map((key) => (key !== undefined && visible.has(keyIdentity(key)) ? key : undefined))
@@ -59,6 +49,20 @@ export async function findItems(upsert: Upsert, writing: WriteContext): Promise<
   const { caller: engine, options } = writing
   const met = await matchingKeys(seen, keys, where, { engine, options })
   return { keys: found, hasHidden, unchanged: new Set([...visible].filter((key) => !met.has(key))) }
+}
+
+/** Returns the key of each item that exists, whether its caller sees it or not. */
+export async function storedKeys(
+  { on, collection, items }: Upsert,
+  writing: WriteContext,
+): Promise<readonly (Key | undefined)[]> {
+  const values = items.map((item) => item.on)
+  const rows = await holders(on.together, values, undefined, writing)
+  return values.map((value) => {
+    const [row, ...others] = rows.get(keyIdentity(value)) ?? []
+    if (others.length > 0) throw noLongerUnique(on, collection, writing)
+    return row?.key
+  })
 }
 
 /** Returns the error for fields whose index is gone since the database was asked. */

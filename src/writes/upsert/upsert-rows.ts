@@ -14,7 +14,7 @@ import { keyOfItem, keysIn } from '../rows-by-key.ts'
 import { hasHooksBefore } from '../update/single-statement.ts'
 import { withoutHooks, write } from '../write.ts'
 import { newWriteContext, type WriteContext } from '../write-context.ts'
-import { type FoundItems, findItems, type Upsert } from './find-items.ts'
+import { type FoundItems, findItems, storedKeys, type Upsert } from './find-items.ts'
 import { LostRace } from './lost-race.ts'
 import type { OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
@@ -160,13 +160,14 @@ async function repeatedItem(
   const writeEach = async (inside: EngineInternals) => {
     const made = new Set<string>()
     for (const item of items) {
-      const { keys, unchanged } = await findItems(
-        { ...upsert, items: [item] },
-        newWriteContext(inside, options),
-      )
-      const [key] = keys
-      if (key !== undefined && made.has(keyIdentity(key))) repeated = twice(on.names, item.path)
+      const one = { ...upsert, items: [item] }
+      const writing = newWriteContext(inside, options)
+      // Of its own list's items a caller learns this much, also where they are hidden once they are written.
+      const [stored] = await storedKeys(one, writing)
+      if (stored !== undefined && made.has(keyIdentity(stored))) repeated = twice(on.names, item.path)
       if (repeated) break
+      const { keys, unchanged } = await findItems(one, writing)
+      const [key] = keys
       if (key !== undefined && unchanged.has(keyIdentity(key))) continue
       const intents = [intentOf(item, key, on, true)]
       for (const written of await write(collection, intents, newWriteContext(inside, options)))

@@ -118,6 +118,22 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
+    it('takes two for the same whose rules hide them once they are written', async () => {
+      const read = { filter: { size: { _gt: 5 } } }
+      const ruled = engine.as({ user: 1, rules: { things: { read, create: true, update: true } } } as never)
+      const pair = [
+        { code: 'Red', size: 1 },
+        { code: 'RED', size: 2 },
+      ]
+      const call = () => upsertItems(ruled as Engine, 'things', pair as never, {}, { on: 'code' as never })
+      // None of them exists, and then one does, which its caller sees until it is written.
+      for (const rows of [0, 1]) {
+        await expect(call()).rejects.toMatchObject({ code: 'INVALID_PAYLOAD', path: [1] })
+        expect(await count()).toBe(rows)
+        await put([{ code: 'Red', size: 9 }], ['code'])
+      }
+    })
+
     it('tries no insert, which counts up keys, of an item that is there and stays as it is', async () => {
       await put([{ code: 'a', size: 1 }], ['code'])
       const sent: string[] = []
