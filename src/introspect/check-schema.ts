@@ -66,6 +66,6 @@ export async function compare(
   // The engine creates its tables with more than their fields say.
   const isOwn = new Set(own.map(({ difference }) => difference.collection))
   const ofTables = differencesIn(found, ({ name }) => isOwn.has(name))
-  const seen = await withoutHidden(ofTables, found, db, dialect)
-  return { findings: [...seen, ...own, ...(await changeLogDifferences(engine))], found, engine }
+  const seen = await withoutHidden([...ofTables, ...own], found, db, dialect)
+  return { findings: [...seen, ...(await changeLogDifferences(engine))], found, engine }
 }

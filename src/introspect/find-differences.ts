@@ -221,7 +221,8 @@ export async function withoutHidden(
   db: HostDatabase,
   dialect: Dialect,
 ): Promise<readonly Finding[]> {
-  const isMissing = ({ difference: { kind } }: Finding) => kind === 'table' || kind === 'column'
+  const isMissing = ({ difference: { kind, found } }: Finding) =>
+    found === null && ['table', 'column', 'own table'].includes(kind)
   const tables = findings.filter(isMissing).flatMap(({ collection }) => collection?.table ?? [])
   if (!phrases.hidden || tables.length === 0) return findings
   const rows = await execute(

@@ -50,8 +50,10 @@ export async function changeLogDifferences(engine: EngineInternals): Promise<rea
       notLogged(collection, `The change log lacks changes of ${quote(collection)}, which ${reason}.`),
     )
   } catch (error) {
-    if (!isEngineError(error) || error.code !== 'INVALID_OPTIONS') throw error
-    return [notLogged('quernel_changes', error.message)]
+    if (!isEngineError(error)) throw error
+    if (error.code === 'INVALID_OPTIONS') return [notLogged('quernel_changes', error.message)]
+    if (error.code === 'FORBIDDEN') return [notLogged('quernel_changes', unreadableLog, 'unreadable')]
+    throw error
   }
 }
 
@@ -60,7 +62,14 @@ function withoutPlace(error: unknown): undefined {
   if (!isEngineError(error) || error.code !== 'INVALID_OPTIONS') throw error
 }
 
-const notLogged = (collection: string, message: string): Finding => ({
-  difference: { kind: 'change log', collection, wished: 'logged', found: null, message },
+const unreadableLog =
+  'The change log is there, and the role of this connection may not read it, so it is not checked.'
+
+const notLogged = (
+  collection: string,
+  message: string,
+  kind: 'change log' | 'unreadable' = 'change log',
+): Finding => ({
+  difference: { kind, collection, wished: 'logged', found: null, message },
   fields: [],
 })

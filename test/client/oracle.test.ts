@@ -1,6 +1,9 @@
 // Random queries on random worlds are answered over HTTP as beside the database: by an address, and by a body.
 import { describe, expect, it } from 'vitest'
 import { getItem, listItems } from '../../src/client.ts'
+import { randomCaller } from '../access/caller.ts'
+import { randomQuestion } from '../access/dataset-pairs.ts'
+import { removed } from '../access/removed.ts'
 import { keyValue, type Row, type World } from '../oracle/dataset.ts'
 import { engineFor, engineOf } from '../oracle/engine.ts'
 import type { Answer } from '../oracle/evaluate.ts'
@@ -17,17 +20,23 @@ const worlds = drawsOf('worlds of the client')
 const queriesPerWorld = 50
 
 describe.each(databases)('on $name', ({ name, open }) => {
-  it(`a query is answered as beside the database (QUERNEL_SEED=${fuzzSeed})`, async () => {
+  it.each([
+    ['as by the host', false],
+    ['as by its caller under rules', true],
+  ])(`a query is answered as beside the database, %s (QUERNEL_SEED=${fuzzSeed})`, async (_, hasRules) => {
     const { db, close } = await open()
     let answered = 0
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
       const random = new Random(seed + (name === 'sqlite' ? 0 : 1_000_003))
-      const world = randomWorld(random, randomSchema(random, { keys: 'any' }))
+      const world = randomWorld(random, randomSchema(random, { keys: hasRules ? 'single' : 'any' }))
+      const caller = hasRules ? randomCaller({ random, world, tally: new Map() }) : undefined
       await build(db, world, name)
-      const server = await served(engineFor(db, world))
-      const tested = engineOf(db, world)
+      const server = await served(engineFor(db, world), {}, caller?.access)
+      const tested = engineOf(db, world, caller?.access)
       for (let number = 0; number < queriesPerWorld; number++) {
-        const asked = randomQuery({ world, random, tally: new Map<string, number>() })
+        const asked = caller
+          ? randomQuestion(random, new Map(), world, removed(world, caller.reads))
+          : randomQuery({ world, random, tally: new Map<string, number>() })
         const { collection, query } = asked
         const want = await outcome(() => tested.list(collection, query))
         const found = await outcome(() => remote(server, asked, number % 2 === 0))
@@ -42,7 +51,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await demolish(db, world)
     }
     await close()
-    expect(answered).toBeGreaterThan((worlds * queriesPerWorld) / 5)
+    expect(answered).toBeGreaterThan((worlds * queriesPerWorld) / (hasRules ? 8 : 5))
   })
 })
 

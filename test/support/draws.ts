@@ -45,6 +45,7 @@ const table = {
   'schemas of GraphQL': { short: 8, all: 60, long: 2_000 },
   'sets of values': { short: 1, all: 3, long: 1_000 },
   'unlimited lists': { all: 40, long: 200 },
+  'worlds of agents': { short: 1, all: 4, long: 60 },
   'worlds of the client': { short: 1, all: 3, long: 60 },
   'worlds judged in memory': { short: 1, all: 6, long: 40 },
   'worlds of watched lists': { short: 2, all: 10, long: 100 },

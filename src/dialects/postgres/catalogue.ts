@@ -48,11 +48,11 @@ function statement(dbSchemas: readonly string[] | undefined, partitions: readonl
     from domains as d join pg_type as t on t.oid = d.base where t.typtype = 'd'
   ), bases as (
     select d.* from domains as d join pg_type as t on t.oid = d.base where t.typtype <> 'd'
-  ), equal (id) as (${equal}) select json_build_object(
+  ), mute (id) as (${mute}), equal (id) as (${equal}) select json_build_object(
     'schema', n.nspname, 'name', c.relname,
     'kind', case when c.relkind in ('v', 'm') then 'view' else 'table' end,
     'keepsKeys', c.relkind in ('r', 'p') and not ${isInherited},
-    'isWritable', pg_relation_is_updatable(c.oid, true) & 28 = 28,
+    'isWritable', case when c.oid in (select id from mute) then false else pg_relation_is_updatable(c.oid, true) & 28 = 28 end,
     'note', obj_description(c.oid, 'pg_class'),
     'columns', ${columns},
     'primaryKey', coalesce((select ${namesOf(sql`i.indkey::int2[]`)} from pg_index as i where i.indrelid = c.oid and i.indisprimary), '[]'),
@@ -72,6 +72,12 @@ const isFound = sql`not exists (select from pg_class as o join pg_namespace as p
 /** True for a table whose rows include those of tables that inherit from it, in which its keys may be there again. */
 const isInherited = sql`exists (select from pg_inherits as h join pg_class as k on k.oid = h.inhrelid
   where h.inhparent = c.oid and not k.relispartition)`
+
+/** Foreign tables whose wrapper has no handler, and views of them: to ask what can be done with their rows is an error. */
+const mute = sql`select t.ftrelid from pg_foreign_table as t join pg_foreign_server as s on s.oid = t.ftserver
+    join pg_foreign_data_wrapper as w on w.oid = s.srvfdw where w.fdwhandler = 0
+  union select r.ev_class from mute join pg_depend as d on d.refobjid = mute.id and d.refclassid = 'pg_class'::regclass
+    and d.classid = 'pg_rewrite'::regclass join pg_rewrite as r on r.oid = d.objid`
 
 const namesOf = (numbers: Sql, table = sql`c.oid`) =>
   sql`(select json_agg(a.attname order by k.place) from unnest(${numbers}) with ordinality as k (number, place)

@@ -367,4 +367,55 @@ describe('checkSchema on PostgreSQL', () => {
     ])
     await run(db, `drop server ${wrapper} cascade`)
   })
+
+  it('checks foreign tables whose wrapper has no handler, and views of them', async () => {
+    const { db } = await openPostgres()
+    const wrapper = `mute_${process.pid}`
+    await run(
+      db,
+      `create foreign data wrapper ${wrapper}`,
+      `create server ${wrapper} foreign data wrapper ${wrapper}`,
+      `create foreign table far (id integer not null, name text) server ${wrapper}`,
+      'create view near as select id, name from far',
+      'create view nearer as select id from near',
+    )
+    const name = { type: 'string', nullable: true } as const
+    const fields = { id, name, age: { type: 'integer', nullable: true } } as const
+    const schema = schemaOf({ far: { fields }, near: { fields }, nearer: { fields: { id } } })
+    expect((await checkSchema(db, schema)).map(({ message }) => message)).toEqual([
+      'The table "far" has no column "age" for "age" of "far".',
+      'The table "near" has no column "age" for "age" of "near".',
+    ])
+    const { definition } = await introspectSchema(db)
+    expect(Object.keys(definition)).toEqual(['far', 'near', 'nearer'])
+    expect(definition.near?.fields).toMatchObject({ name: { readonly: true } })
+    await run(db, `drop foreign data wrapper ${wrapper} cascade`)
+  })
+
+  it('says that the role may not look for the tables and the change log of the engine', async () => {
+    const { db } = await openPostgres()
+    const role = `blind_${process.pid}`
+    const home = (await sql<{ home: string }>`select current_schema() as home`.execute(db)).rows[0]?.home
+    await run(db, people, `create role ${role}`)
+    const schema = schemaOf({ people: { versioned: true, fields: { id, name: text } } })
+    const engine = createEngine({ db, schema })
+    await engine.install()
+    await installChangeLog(engine, ['people'])
+    const seenBy = (rights: string) =>
+      db.transaction().execute(async (transaction) => {
+        if (rights !== '') await sql.raw(rights).execute(transaction)
+        await sql.raw(`set local role ${role}`).execute(transaction)
+        return (await checkSchema(transaction, schema)).map(({ kind, message }) => `${kind}: ${message}`)
+      })
+    const hidden = 'is there, and the role of this connection may not read it, so'
+    expect(await seenBy('')).toEqual([
+      `unreadable: The table "people" ${hidden} "people" is not checked in full.`,
+      `unreadable: The table "versions" ${hidden} "versions" is not checked in full.`,
+    ])
+    expect(await seenBy(`grant usage on schema ${home} to ${role}`)).toEqual([
+      'unreadable: The table "people" has no columns that can be read, so "people" is not checked in full.',
+      'unreadable: The change log is there, and the role of this connection may not read it, so it is not checked.',
+    ])
+    await run(db, `drop owned by ${role}`, `drop role ${role}`)
+  })
 })
