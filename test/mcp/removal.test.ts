@@ -49,6 +49,7 @@ function callOf({ verb, collection, query, key }: Question): readonly [tool: str
 function plain(text: string): unknown {
   const alike = text
     .replace(/"confirm":"[^"]*"/, '"confirm":""')
+    .replaceAll(new RegExp(`, ${hiddenKey}\\d+\\?? \\w+`, 'g'), '')
     .replace(/ For more: "after": ".*"\.$| Narrow "filter" for others\.$/, ' There are more.')
   const [json = '', ...rest] = alike.split('\n')
   try {
@@ -62,10 +63,10 @@ const worlds = drawsOf('worlds of agents')
 const questionsPerWorld = 40
 
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
-  const eachWorld = async (trial: (random: Random, world: World) => Promise<void>, conditions?: true) => {
+  const eachWorld = async (trial: (random: Random, world: World) => Promise<void>) => {
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
       const random = new Random(seed + (name === 'postgres' ? 1_000_003 : 0))
-      await trial(random, randomWorld(random, randomSchema(random, conditions ? { conditions } : {})))
+      await trial(random, randomWorld(random, randomSchema(random)))
     }
   }
 
@@ -125,7 +126,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
       }
       await demolish(theirs.db, other)
       await demolish(ours.db, world)
-    }, true)
+    })
     await Promise.all([ours.close(), theirs.close()])
     expect(seen.plans).toBeGreaterThan(0)
     expect(seen.errors).toBeGreaterThan(0)
