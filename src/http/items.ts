@@ -33,7 +33,7 @@ import {
   json,
   type Outgoing,
 } from './messages.ts'
-import { keysIn, type RequestInput, readInput, readObject } from './request-input.ts'
+import { keysIn, type RequestInput, readInput, readObject, refuseBesideAddress } from './request-input.ts'
 import { readSearch } from './search-query.ts'
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -125,6 +125,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { collection, key, options } = incoming
+  await refuseBesideAddress(engine, incoming)
   if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
   return ifMatch(engine, incoming, itemTarget(incoming, 'removal'), async (inside) => {
     await deleteItem(inside, collection, key, options)

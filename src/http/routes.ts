@@ -8,6 +8,7 @@ import * as assets from './assets.ts'
 import * as files from './files.ts'
 import * as items from './items.ts'
 import type { Incoming, RouteFunction } from './messages.ts'
+import { withoutParameters } from './request-input.ts'
 import * as singletons from './singletons.ts'
 import * as versions from './versions.ts'
 
@@ -40,7 +41,7 @@ export const subjects = {
   },
   version: { GET: versions.read, PATCH: versions.update, DELETE: versions.remove },
   save: { POST: versions.save },
-  compare: { GET: versions.compare },
+  compare: { GET: withoutParameters(versions.compare) },
   promote: { POST: versions.promote },
   files: {
     GET: files.list,

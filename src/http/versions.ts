@@ -14,7 +14,13 @@ import { missing } from '../writes/named-key.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
-import { type RequestInput, readInput, readObject } from './request-input.ts'
+import {
+  type RequestInput,
+  readInput,
+  readObject,
+  refuseBesideAddress,
+  refuseChoosing,
+} from './request-input.ts'
 import { readSearch } from './search-query.ts'
 import { readNewVersion, readVersionIds, readVersionUpdates, type VersionToUpdate } from './version-input.ts'
 
@@ -118,16 +124,28 @@ export async function promote(engine: Engine, incoming: Incoming): Promise<Outgo
 }
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  await refuseBesideAddress(...asItem(engine, incoming))
+  return removeOne(engine, incoming)
+}
+
+async function removeOne(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { collection, item, key } = await locate(engine, incoming.id, incoming)
   await deleteVersion(engine, collection, item, key, incoming.options)
   return empty()
 }
 
+/** Returns the engine and the request that treat a version as an item of its collection. */
+function asItem(engine: Engine, incoming: Incoming): [Engine, Incoming] {
+  const core = internalsOf(engine)
+  return [core.withOwn().asEngine(), { ...incoming, collection: core.versions().name }]
+}
+
 /** Deletes versions, all of them or none. */
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const ids = readVersionIds(await incoming.body())
+  refuseChoosing(...asItem(engine, incoming))
   return inOneTransaction(engine, incoming.options, async (inside) => {
-    for (const id of new Set(ids)) await remove(inside, { ...incoming, id })
+    for (const id of new Set(ids)) await removeOne(inside, { ...incoming, id })
     return empty()
   })
 }

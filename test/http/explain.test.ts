@@ -8,9 +8,9 @@ describe.each(databases)('on $name', (database) => {
   async function asking(explain: HandlerOptions<Magazine>['explain']) {
     const { engine, opened } = await openWorld(database)
     const handler = createHandler(engine, { authenticate, explain, onError: () => undefined })
-    const ask = async (token: string, body: unknown, method = 'POST') => {
+    const ask = async (token: string, body: unknown, method = 'POST', query = '') => {
       const response = await handler(
-        new Request('http://localhost/explain', {
+        new Request(`http://localhost/explain${query}`, {
           method,
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           ...(method === 'POST' && { body: JSON.stringify(body) }),
@@ -30,6 +30,7 @@ describe.each(databases)('on $name', (database) => {
     expect((await some.ask('reader', { collection: 'articles' }))[0]).toBe(403)
     expect((await some.ask('mallory', {}))[0]).toBe(401)
     expect((await some.ask('admin', {}, 'GET'))[0]).toBe(405)
+    expect((await some.ask('admin', { collection: 'words' }, 'POST', '?nope=1'))[0]).toBe(400)
     await some.close()
   })
 

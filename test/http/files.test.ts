@@ -320,6 +320,14 @@ describe.each(worlds)('$title', ({ database, transport }) => {
     expect(await keysIn(gallery.storage)).toHaveLength(1)
     expect(await bodyOf(three)).toBe('3')
   })
+
+  it('nothing chooses which file is deleted beside its id', async () => {
+    const id = await gallery.upload('1', { filename: 'a' })
+    for (const query of ['nope=1', 'filter[id]=x'])
+      expect((await send(`DELETE /files/${id}?${query}`)).status).toBe(400)
+    expect((await send(`DELETE /files/${id}`, jsonBody({ keys: [] }))).status).toBe(400)
+    expect(await bodyOf(id)).toBe('1')
+  })
 })
 
 describe('the size of an upload', () => {

@@ -72,6 +72,25 @@ answered([
     },
   },
   { title: 'an item is read by its key', send: 'GET /items/articles/1', status: 200, answer: { data: tea } },
+  ...(
+    [
+      ['filter[id]=6', ['INVALID_QUERY', ['filter']]],
+      ['limit=0', ['INVALID_QUERY', ['limit']]],
+      ['nope=1', ['INVALID_QUERY', ['nope']]],
+      ['dryRun=true', ['INVALID_QUERY', ['dryRun']]],
+      ['fields=nope', ['FORBIDDEN', ['fields']]],
+      ['', ['INVALID_PAYLOAD'], { dryRun: true }],
+      ['', ['INVALID_PAYLOAD'], { keys: [6] }],
+      ['', ['INVALID_PAYLOAD'], []],
+    ] as const
+  ).map(([query, fault, body]) => ({
+    title: `nothing chooses what is deleted beside its address: ?${query} ${JSON.stringify(body)}`,
+    send: `DELETE /items/articles/3?${query}`,
+    body,
+    status: fault[0] === 'FORBIDDEN' ? 403 : 400,
+    fault,
+    after: { [titles]: named('Tea', 'Coffee', 'Cocoa') },
+  })),
   ...['01', '%2B1', '1e0', '1.0'].map((key) => ({
     title: `an item has no second address ${key}`,
     send: `GET /items/articles/${key}`,
@@ -231,6 +250,19 @@ answered([
       status: 204,
       shows: { 'content-type': undefined },
       after: { '/items/words?fields=word&filter[word]=a/b': { data: [] } },
+    },
+    'an item is deleted beside the fields of its tag, which choose nothing': {
+      send: 'DELETE /items/words/a%2Fb?fields=word',
+      status: 204,
+      after: { '/items/words?fields=word&filter[word]=a/b': { data: [] } },
+    },
+    'what creates without reading is not chosen by a filter either': {
+      as: 'writer',
+      send: 'POST /items/articles?filter[id]=1',
+      body: { title: 'Milk' },
+      status: 400,
+      fault: ['INVALID_QUERY', ['filter']],
+      after: { [titles]: named('Tea', 'Coffee', 'Cocoa') },
     },
     'a deleted item is gone': { send: 'DELETE /items/articles/9', status: 404, fault: ['NOT_FOUND'] },
     'an item that is read may not be deleted by everybody': {

@@ -98,6 +98,11 @@ describe('a signed address', () => {
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'no-store'])
   })
 
+  it('is made by a request without parameters', async () => {
+    const init = { method: 'POST', headers: { authorization: 'Bearer admin' } }
+    expect(await statusOf('/sign?nope=1', init)).toBe(400)
+  })
+
   it('is that of the same resource, however its path is written', async () => {
     const path = await signedPath('/items/words/%61%2fb')
     expect(path).toMatch(/^\/items\/words\/a%2Fb\?signed=/)

@@ -206,6 +206,28 @@ answered([
       after: { '/versions?fields=key': { data: [{ key: 'draft' }] } },
     },
   }),
+  ...(
+    [
+      [`/${version}?filter[key]=zzz`, ['INVALID_QUERY', ['filter']]],
+      [`/${version}?nope=1`, ['INVALID_QUERY', ['nope']]],
+      [`/${version}`, ['INVALID_PAYLOAD'], { dryRun: true }],
+      ['?filter[key]=zzz', ['INVALID_QUERY', ['filter']], [version]],
+      ['?nope=1', ['INVALID_QUERY', ['nope']], [version]],
+    ] as const
+  ).map(([path, fault, body]) => ({
+    title: `nothing chooses what is deleted beside its id: ${path} ${JSON.stringify(body)}`,
+    send: `DELETE /versions${path}`,
+    body,
+    status: 400,
+    fault,
+    after: { '/versions?fields=key': { data: [{ key: 'draft' }] } },
+  })),
+  {
+    title: 'a comparison takes no parameters',
+    send: `GET /versions/${version}/compare?nope=1`,
+    status: 400,
+    fault: ['INVALID_QUERY', ['nope']],
+  },
   ...['GET /versions/ID', 'DELETE /versions/ID', 'GET /versions/ID/compare'].map((send) =>
     missing(`${send} of an unknown one`, send.replace('ID', unknown)),
   ),

@@ -3,9 +3,9 @@ import { actions } from '../../access/access.ts'
 import { visibleActions } from '../../access/visible-actions.ts'
 import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { fault } from '../../errors/errors.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { type Incoming, json, type RouteFunction } from '../messages.ts'
+import { withoutParameters } from '../request-input.ts'
 import { type MatchedRoute, type Methods, matchRoute } from '../routes.ts'
 import { type SigningPlace, signing } from '../signed/signed-address.ts'
 import { explaining } from './explain.ts'
@@ -25,12 +25,13 @@ export function findRoute(
 ): MatchedRoute | undefined {
   const route = matchRoute(segments, scoped) ?? matchOverview(segments)
   if (route || segments.length !== 1) return route
-  if (segments[0] === 'explain' && explain) return beside({ POST: explaining(explain, request) })
+  if (segments[0] === 'explain' && explain)
+    return beside({ POST: withoutParameters(explaining(explain, request)) })
   if (segments[0] !== 'sign' || !signed) return undefined
   const place: SigningPlace = { options: signed, prefix }
   const isSignable = (path: readonly string[]) =>
     !isMounted(path) && matchRoute(path, scoped)?.methods.GET !== undefined
-  return beside({ POST: signing(place, isSignable, request) })
+  return beside({ POST: withoutParameters(signing(place, isSignable, request)) })
 }
 
 export const beside = (methods: Methods): MatchedRoute => ({
@@ -49,17 +50,18 @@ function matchOverview(segments: readonly string[]): MatchedRoute | undefined {
   return listing && beside({ GET: listing })
 }
 
-const parts: RouteFunction = async (engine, incoming) => {
+const parts = withoutParameters(async (engine, incoming) => {
   const { files, schema } = internalsOf(engine)
   const isVersioned = [...schema.collections.values()].some((collection) => collection.isVersioned)
   const names = ['items', ...(isVersioned ? ['versions'] : []), ...(files ? ['files'] : [])]
   return linking(incoming, (base) => Object.fromEntries(names.map((name) => [name, `${base}/${name}`])))
-}
+})
 
-const collections: RouteFunction = async (engine, incoming) =>
+const collections = withoutParameters(async (engine, incoming) =>
   linking(incoming, (base) =>
     visibleTo(engine).map((one) => ({ ...one, href: `${base}/${encodeURIComponent(one.collection)}` })),
-  )
+  ),
+)
 
 /** Returns the collections of a caller, with what they may do there. */
 function visibleTo(engine: Engine) {
@@ -77,10 +79,5 @@ const listings: ReadonlyMap<string, RouteFunction> = new Map([
   ['schema', describe],
 ])
 
-function linking({ path, queryString }: Incoming, dataOf: (base: string) => unknown) {
-  if (queryString.length > 1)
-    throw fault('INVALID_QUERY', 'This path takes no parameters: it only lists other paths.', {
-      path: [new URLSearchParams(queryString).keys().next().value ?? ''],
-    })
-  return json(JSON.stringify({ data: dataOf(path.replace(/\/$/, '')) }))
-}
+const linking = ({ path }: Incoming, dataOf: (base: string) => unknown) =>
+  json(JSON.stringify({ data: dataOf(path.replace(/\/$/, '')) }))

@@ -74,7 +74,10 @@ export function answerShape(
   answerQuery: AnswerQuery,
 ): AnswerShape | undefined {
   // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
-  if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
+  if (engine.scope?.permissions && !engine.schema.collections.has(name)) {
+    refuseUnshaping(answerQuery, [])
+    return undefined
+  }
   const cache = cacheOf(engine)
   const shape = wholeShapeOf(name, answerQuery.query, answerQuery.tree)
   const known = shape && madeFor(shape, cache)
@@ -103,13 +106,7 @@ function newShape(
   { query, tree }: AnswerQuery,
   narrowing: readonly string[],
 ): AnswerShape {
-  // Lists in mutations of GraphQL have an order, too.
-  const more = tree ? [...narrowing, 'sort'] : narrowing
-  const problems = new Problems('INVALID_QUERY')
-  for (const [word, value] of Object.entries(query ?? {}))
-    if (value !== undefined && !shaping.has(word) && !more.includes(word))
-      problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
-  problems.throwIfAny()
+  const more = refuseUnshaping({ query, tree }, narrowing)
   const request = { ...listRequest(engine, name, query, 'stream'), tree }
   const { list } = planRequest(request, engine)
   const below = belowOf(list, engine.limits)
@@ -152,6 +149,18 @@ function newShape(
       return keyRow.made
     },
   }
+}
+
+/** Refuses parameters that shape no result, and returns those that do not, but are allowed. */
+function refuseUnshaping({ query, tree }: AnswerQuery, narrowing: readonly string[]): readonly string[] {
+  // Lists in mutations of GraphQL have an order, too.
+  const more = tree ? [...narrowing, 'sort'] : narrowing
+  const problems = new Problems('INVALID_QUERY')
+  for (const [word, value] of Object.entries(query ?? {}))
+    if (value !== undefined && !shaping.has(word) && !more.includes(word))
+      problems.add([word], `"${word}" has no meaning here; the query only selects fields.`, hint)
+  problems.throwIfAny()
+  return more
 }
 
 const newReads = (): (ReadBack | undefined)[] => []
