@@ -16,7 +16,9 @@ export interface Storing {
   readonly unlessShown?: (column: Sql, mark: Sql) => Sql
   /** The stored number with a bound one added, or a stored document with a bound change made. Null stays null, or becomes an object, and the
    *  statement fails where the type does not have the sum. Absent = the database has no such values. */
-  readonly add?: (column: Sql, mark: Sql) => Sql
+  readonly add?: (column: Sql, mark: Sql, form?: string) => Sql
+  /** The form of the SQL that a change takes, where not all take the same. */
+  readonly formOf?: (by: NonNullable<unknown>) => string
   /** The binding of what is added. Absent = it is bound as a value is. */
   readonly encodeAdded?: (by: NonNullable<unknown>) => unknown
 }

@@ -15,8 +15,8 @@ export interface RowLayout {
   readonly names: readonly string[]
   readonly fields: readonly StoredField[]
   readonly cells: readonly LayoutCell[]
-  /** Those of the fields to whose stored values the given ones are added. */
-  readonly added: ReadonlySet<StoredField>
+  /** Those of the fields to whose stored values the given ones are added, and the form in which they are. */
+  readonly added: ReadonlyMap<StoredField, string | undefined>
 }
 
 /** Returns the bound value of a field; undefined if the item does not fit. */
@@ -47,31 +47,35 @@ export function rowLayoutOf(
 const newLayout = (
   names: readonly string[],
   cells: ReadonlyMap<StoredField, LayoutCell>,
-  added: ReadonlySet<StoredField> = nothing,
+  added: RowLayout['added'] = nothing,
 ): RowLayout => ({ names, fields: [...cells.keys()], cells: [...cells.values()], added })
 
-const nothing: ReadonlySet<StoredField> = new Set()
+const nothing: RowLayout['added'] = new Map()
 
 export interface ChangeNames {
   readonly names: readonly string[]
   readonly incremented: readonly string[]
+  /** The forms of these, as `addedForms` finds them. */
+  readonly forms?: readonly (string | undefined)[]
   readonly isUser: boolean
 }
 
 /** Returns the layout of updates that name these fields; undefined if they are more than new values of columns, and sums that the database makes. */
 export function changeLayoutOf(
   collection: Collection,
-  { names, incremented, isUser }: ChangeNames,
+  { names, incremented, forms, isUser }: ChangeNames,
   dialect: Dialect,
 ): RowLayout | undefined {
   const cells = new Map<StoredField, LayoutCell>()
-  const added = new Set<StoredField>()
+  const added = new Map<StoredField, string | undefined>()
   for (const name of names) {
     const field = collection.fields.get(name)
     if (!field || !isPlain(field) || field.isKey || conditionalNames(collection).has(name)) return undefined
-    const cell = incremented.includes(name) ? incrementCell(field, dialect) : inputCell(field, dialect)
+    const at = incremented.indexOf(name)
+    const form = forms?.[at]
+    const cell = at < 0 ? inputCell(field, dialect) : incrementCell(field, form, dialect)
     if (!cell) return undefined
-    if (incremented.includes(name)) added.add(field)
+    if (at >= 0) added.set(field, form)
     cells.set(field, cell)
   }
   for (const field of storedFieldsOf(collection))
@@ -84,15 +88,36 @@ export function changeLayoutOf(
 }
 
 /** Returns undefined if the database does not add to the field. */
-function incrementCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
+function incrementCell(
+  field: StoredField,
+  form: string | undefined,
+  dialect: Dialect,
+): LayoutCell | undefined {
   if (!isAddedBy(dialect, field)) return undefined
   const { name } = field
   const encode = addedEncoding(field.value, dialect)
+  const { formOf } = dialect.storing(field.value)
   return ({ [name]: value }) => {
     const read = isIncrement(field, value) ? readIncrement(field, value, []) : undefined
-    return read && 'by' in read ? encode(read.by) : undefined
+    return read && 'by' in read && formOf?.(read.by) === form ? encode(read.by) : undefined
   }
 }
+
+/** The forms in which the database adds to fields of which a payload has increments. */
+export const addedForms = (
+  { fields }: Collection,
+  payload: ItemData,
+  incremented: readonly string[],
+  dialect: Dialect,
+): readonly (string | undefined)[] =>
+  incremented.map((name) => {
+    const { [name]: input } = payload
+    const field = fields.get(name)
+    if (field?.kind !== 'scalar' || !isIncrement(field, input)) return undefined
+    const { formOf } = dialect.storing(field.value)
+    const read = formOf && readIncrement(field, input, [])
+    return read && 'by' in read ? formOf?.(read.by) : undefined
+  })
 
 function momentCell(
   field: StoredField,

@@ -81,8 +81,8 @@ const absent = { value: undefined }
 
 export interface ColumnChange {
   readonly fields: readonly StoredField[]
-  /** Those to whose stored values the given ones are added. */
-  readonly added: ReadonlySet<StoredField>
+  /** Those to whose stored values the given ones are added, and the form in which they are. */
+  readonly added: ReadonlyMap<StoredField, string | undefined>
 }
 
 /** New values of columns, as an update sets them. `table`: the name of the row, where the columns of another one stand beside its own. */
@@ -91,13 +91,14 @@ export const assignments = ({ fields, added }: ColumnChange, dialect: Dialect, t
     fields.map((field) => {
       const column = dialect.identifier(field.column)
       const stored = table ? sql`${table}.${column}` : column
-      return sql`${column} = ${assigned(field, stored, added.has(field), dialect)}`
+      return sql`${column} = ${assigned(field, stored, added, dialect)}`
     }),
     sql`, `,
   )
 
-function assigned(field: StoredField, stored: Sql, isAdded: boolean, dialect: Dialect): Sql {
-  const sum = isAdded ? sumOf(field, stored, () => givenValue(field), dialect) : undefined
+function assigned(field: StoredField, stored: Sql, added: ColumnChange['added'], dialect: Dialect): Sql {
+  const form = added.get(field)
+  const sum = added.has(field) ? sumOf({ field, form }, stored, () => givenValue(field), dialect) : undefined
   if (sum) return sum
   const written = newValue(field, dialect)
   return dialect.storing(field.value).unlessShown?.(stored, written) ?? written

@@ -47,7 +47,7 @@ interface JudgedRows {
   readonly isSilent?: boolean
 }
 
-const nothing: ReadonlySet<StoredField> = new Set()
+const nothing: ReadonlyMap<StoredField, undefined> = new Map()
 
 /** An update of rows, each with values of its own, or all alike. Undefined if the database has none. `unless`: a condition under which nothing is written. */
 export function rowsUpdate(

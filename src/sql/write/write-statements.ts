@@ -32,10 +32,11 @@ export function updateStatement(
 ): Statement {
   const columns = keyCell(collection, dialect)
   const settings = [...values].map(([field, value]) => {
-    const { encode, around, unlessShown } = dialect.storing(field.value)
+    const { encode, around, unlessShown, formOf } = dialect.storing(field.value)
     const column = dialect.identifier(field.column)
     const by = added.get(field)
-    const sum = by === undefined ? undefined : sumOf(field, column, (encode) => sql.val(encode(by)), dialect)
+    const of = by !== undefined && { field, form: formOf?.(by) }
+    const sum = of && sumOf(of, column, (encode) => sql.val(encode(by)), dialect)
     if (sum) return sql`${column} = ${sum}`
     const bound = sql.val(value === null ? null : encode(value))
     const written = around?.(bound) ?? bound

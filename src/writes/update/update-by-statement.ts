@@ -6,7 +6,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
+import { addedForms, type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import { orderGuard, type ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
@@ -123,20 +123,22 @@ export function templateFor(
   const { incremented, collection, payload, by, isOfMany = false, isAlike = false, around = alone } = change
   const last = judging.isByStatement ? lastUsed.get(owner) : undefined
   const beside = besideOf(around)
+  const forms = addedForms(collection, payload, incremented, writing.caller.dialect)
   const isLike =
     last?.isUser === isUser && last.by === by && last.isOfMany === isOfMany && last.beside === beside
   if (
     isLike &&
     last.isAlike === isAlike &&
     isShapedAs(collection, payload, last) &&
-    isSame(last.incremented, incremented)
+    isSame(last.incremented, incremented) &&
+    isSame(last.forms ?? [], forms)
   )
     return last
   const shape = shapeOf(collection, payload)
   const { names, empty } = shape
-  const name = `${isUser} ${isOfMany} ${isAlike} ${[...names, '', ...incremented, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
+  const name = `${isUser} ${isOfMany} ${isAlike} ${[...names, '', ...incremented, '', ...forms, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
   const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
-    newStatement(change, { ...shape, incremented, isUser, ...around }, writing, now),
+    newStatement(change, { ...shape, incremented, forms, isUser, ...around }, writing, now),
   )
   if (template?.isShared) lastUsed.set(owner, template)
   return template
@@ -145,7 +147,7 @@ export function templateFor(
 const namesOf = (by: KeyField | undefined): readonly string[] =>
   by ? partsOf(by).map(({ name }) => name) : []
 
-const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+const isSame = (some: NonNullable<ChangeNames['forms']>, others: typeof some): boolean =>
   some.length === others.length && some.every((name, at) => name === others[at])
 
 function newStatement(

@@ -4,7 +4,7 @@ import { isEngineError } from '../../errors/errors.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import { bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
+import { addedForms, bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
@@ -45,9 +45,11 @@ export function wholeUpdate(
   // No rule fills in anything where nothing changes.
   if (names.length === 0) return undefined
   const now = circumstancesOf(writing)
+  const incremented = incrementedNames(collection, payload)
   const change = {
     names,
-    incremented: incrementedNames(collection, payload),
+    incremented,
+    forms: addedForms(collection, payload, incremented, engine.dialect),
     isUser: moment.user !== undefined,
     empty: new Set(emptyReferences(collection, payload)),
   }

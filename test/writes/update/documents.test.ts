@@ -434,12 +434,13 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const few = { notes: { read: { filter: { id: { _lt: 90 } } }, update: { fields: ['meta'] } } } as const
     const mine = told.as({ user: 1, rules: few }) as Engine
     for (const caller of [told as Engine, mine])
-      for (const meta of [merge({ n: 1 }), { _set: { 'a.n': 2 } }]) {
+      for (const meta of [merge({ n: 1 }), merge({ a: { n: 1, x: null } }), { _set: { 'a.n': 2 } }]) {
         const update = () => updateItem(caller, 'notes', 1, { meta }, { fields: ['meta'] })
         await update()
         statements.length = 0
         await update()
         expect(statements).toHaveLength(1)
+        expect(statements[0]?.includes('recursive')).toBe(name === 'sqlite' || '_set' in meta)
       }
   })
 
