@@ -143,19 +143,20 @@ export function wordsOf(document: DocumentNode): DocumentWords {
   const names = new Set<string>()
   let levels = 0
   let depth = 0
+  let deepest = 0
+  // Also one without names is a level.
   const level = {
     enter: () => {
-      depth++
+      deepest = Math.max(deepest, ++depth)
     },
     leave: () => {
       depth--
     },
   }
   for (const definition of document.definitions) {
-    let deepest = 0
+    deepest = 0
     visit(definition, {
       Name: ({ value }, place) => {
-        deepest = Math.max(deepest, depth)
         if (place !== 'alias') names.add(value)
       },
       SelectionSet: level,

@@ -50,7 +50,7 @@ const newLayout = (
   added: RowLayout['added'] = nothing,
 ): RowLayout => ({ names, fields: [...cells.keys()], cells: [...cells.values()], added })
 
-const nothing: RowLayout['added'] = new Map()
+const nothing: ReadonlyMap<StoredField, undefined> = new Map()
 
 export interface ChangeNames {
   readonly names: readonly string[]
