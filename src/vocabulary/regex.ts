@@ -1,9 +1,10 @@
 // Regular expressions for untrusted patterns. JavaScript's own can take exponential time, and cannot be stopped
 // once they run; this one follows all its paths at once, so its time only grows with the text times the
-// pattern.
+// pattern, up to a bound.
+import { fault } from '../errors/errors.ts'
 
 export interface Pattern {
-  /** True if the pattern occurs anywhere in the text. `onPlaces` is called at each character with the number of places of the pattern that are tried there. */
+  /** True if the pattern occurs anywhere in the text; OUT_OF_TIME where that takes too long. `onPlaces` is called at each character with the number of places of the pattern that are tried there. */
   test(text: string, onPlaces?: (places: number) => void): boolean
 }
 
@@ -19,17 +20,18 @@ export function readPattern(source: string): Pattern | string {
   const program: RegexStep[] = []
   const reader = new PatternReader(source, flags)
   write(reader.alternatives(), program)
-  if (program.length > maxSteps)
-    return `it is too large; its repetitions unfold to more than ${maxSteps} steps`
+  if (program.length > maxSteps) return `its repetitions unfold to more than ${maxSteps} steps`
   return { test: (text, onPlaces) => run(program, flags === 'u' ? [...text] : text.split(''), onPlaces) }
 }
 
 const maxSteps = 1_000
+/** The maximum number of places that are tried in one text: they take about a second. */
+const maxPlaces = 4_000_000
 const maxGroups = 500
 
 const backtracking = [
   { name: 'references to groups', sign: /(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/ },
-  { name: 'assertions about what stands before or after', sign: /(?<!\\)(?:\\\\)*\(\?<?[=!]/ },
+  { name: 'lookarounds', sign: /(?<!\\)(?:\\\\)*\(\?<?[=!]/ },
 ]
 
 function isValid(source: string, flags: string): boolean {
@@ -198,38 +200,31 @@ function run(
   characters: readonly string[],
   onPlaces?: (places: number) => void,
 ): boolean {
-  let places = new Set<number>()
+  let places: number[] = []
+  let tried = 0
   for (let at = 0; at <= characters.length; at++) {
     const before = characters[at - 1] ?? ''
     const after = characters[at] ?? ''
     // A match may start anywhere, so each place in the text starts one more path.
-    const reached = reach([...places, 0], program, before, after)
+    const open = [...places, 0]
+    // All places that can be reached without reading a character.
+    const reached = new Set<number>()
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      if (reached.has(place)) continue
+      reached.add(place)
+      const step = program[place]
+      if (step?.kind === 'fork') open.push(...step.to)
+      if (step?.kind === 'edge' && step.holds(before, after)) open.push(place + 1)
+    }
     onPlaces?.(reached.size)
+    tried += reached.size
+    if (tried > maxPlaces) throw fault('OUT_OF_TIME', 'A pattern takes too long.')
     if (reached.has(program.length)) return true
-    places = new Set()
+    places = []
     for (const place of reached) {
       const step = program[place]
-      if (step?.kind === 'character' && after !== '' && step.matches(after)) places.add(place + 1)
+      if (step?.kind === 'character' && after !== '' && step.matches(after)) places.push(place + 1)
     }
   }
   return false
-}
-
-/** All places that can be reached without reading a character. */
-function reach(
-  from: readonly number[],
-  program: readonly RegexStep[],
-  before: string,
-  after: string,
-): ReadonlySet<number> {
-  const reached = new Set<number>()
-  const open = [...from]
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (reached.has(place)) continue
-    reached.add(place)
-    const step = program[place]
-    if (step?.kind === 'fork') open.push(...step.to)
-    if (step?.kind === 'edge' && step.holds(before, after)) open.push(place + 1)
-  }
-  return reached
 }

@@ -56,6 +56,11 @@ function failures(validation: object, given: object, caller: Caller = {}) {
 }
 
 describe('an item', () => {
+  it('is given up where a pattern takes too long', () => {
+    const judge = () => failures({ title: { _regex: '(a?){330}b$' } }, { title: 'a'.repeat(20_000) })
+    expect(judge).toThrow(expect.objectContaining({ code: 'OUT_OF_TIME', status: 408 }))
+  })
+
   it.each<[string, object, object, unknown]>(
     rowsOf({
       passes: [{ title: { _contains: 'a' } }, { title: 'abc' }, []],
