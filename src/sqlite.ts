@@ -8,9 +8,6 @@ export type {
   NodeSqliteStatement,
   NodeSqliteValue,
 } from './drivers/sqlite/node-database.ts'
-export {
-  type ReaderThreads,
-  type SqliteReaderOptions,
-  sqliteReaders,
-} from './drivers/sqlite/readers/kysely.ts'
+export { type SqliteReaderOptions, sqliteReaders } from './drivers/sqlite/readers/kysely.ts'
+export type { ReaderThreads } from './drivers/sqlite/readers/options.ts'
 export type { Sqlite3Database, Sqlite3Statement } from './drivers/sqlite/sql-functions.ts'

@@ -117,6 +117,8 @@ export interface DriverFault {
   readonly hint?: string
   /** True if the driver has no transactions. */
   readonly lacksTransactions?: true
+  /** Present if it is of no use to try again in this process. */
+  readonly reason?: 'closed'
 }
 
 /** A constraint violation, with table and columns by the database's names. */

@@ -1,6 +1,6 @@
 // The database of an engine as statements run on it, and the options of each call.
 
-import type { Readers } from '../dialects/connections/readers.ts'
+import type { FindReaders } from '../dialects/connections/readers.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import type { Isolation } from '../dialects/transaction-phrases.ts'
@@ -37,7 +37,7 @@ export interface Database {
   readonly home: HostDatabase
   readonly dialect: Dialect
   /** Readers that run some of the reads; undefined where there are none, and in a transaction. */
-  readonly readers?: Readers | undefined
+  readonly readers?: FindReaders | undefined
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
   /** The maximum number of streams that may use a connection at a time; half of the pool by default. */

@@ -92,9 +92,13 @@ function runStatement<Returned>(
 ): Returned | Promise<Returned> {
   const unsure = statement.relies && confirmColumns(database, statement, options)
   if (unsure) return unsure.then(() => runStatement(database, statement, options, of))
-  if (database.readers && statement.kind === undefined && isMarked(statement.sql))
-    return withReaders(database.readers, database, { statement, options, of })
+  const isRead = database.readers && statement.kind === undefined && isMarked(statement.sql)
+  const readers = isRead ? database.readers?.() : undefined
+  const place = readers?.placeOf(statement.sql, statement.parameters)
+  if (readers && place?.reason !== undefined) return inReader(readers, database, { statement, options, of })
+  const started = place?.isTimed ? performance.now() : undefined
   const now = answeredNow(database, statement, options)
+  if (now && started !== undefined) readers?.note(statement.sql, performance.now() - started)
   if (now) return of(now)
   const send = senderFor(database, options)
   const later = () => runStatementLater(database, statement, options, of)
@@ -109,33 +113,26 @@ interface ReadCall<Returned> {
   readonly of: (result: QueryResult<Row>) => Returned
 }
 
-/** Runs a read in a reader, or in the process if it is quick there. */
-function withReaders<Returned>(
+function inReader<Returned>(
   readers: Readers,
   database: Database,
   { statement, options, of }: ReadCall<Returned>,
-): Returned | Promise<Returned> {
-  const { sql, parameters } = statement
-  if (readers.reasonFor(sql, parameters) === undefined) {
-    const started = performance.now()
-    const now = answeredNow(database, statement, options)
-    if (!now) return runStatementLater(database, statement, options, of)
-    readers.note(sql, performance.now() - started)
-    return of(now)
-  }
+): Promise<Returned> {
   // A call inside of a transaction that reads outside of it is refused, whatever it reads.
   if (database.dialect.hasOneConnection) refuseNested(database.home)
   const { db } = readers
   const reader: Database = { ...database, db, home: db, readers: undefined }
   return Promise.resolve(runStatement(reader, statement, options, of)).catch((error: unknown) => {
-    if (!readers.cannotRun(sql, error)) throw error
+    if (!readers.cannotRun(statement.sql, error)) throw error
     return runStatement({ ...database, readers: undefined }, statement, options, of)
   })
 }
 
 /** Returns a database whose readers, if it has some, run all reads. */
-export const inReaders = <Own extends Database>(database: Own): Own =>
-  database.readers ? { ...database, readers: database.readers.forStreams } : database
+export function inReaders<Own extends Database>(database: Own): Own {
+  const { readers } = database
+  return readers ? { ...database, readers: () => readers()?.forStreams } : database
+}
 
 /** Asks for the columns on which a statement relies. Undefined if all are known to be unique. */
 export const confirmColumns = (database: Database, statement: BoundStatement, options: Options) =>

@@ -1,5 +1,6 @@
 // Translates errors of drivers into errors of the engine.
 
+import { faultOfClosed } from '../dialects/connections/closed.ts'
 import type { DriverFault } from '../dialects/transaction-phrases.ts'
 import { codeTexts } from '../errors/code-texts.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
@@ -26,8 +27,8 @@ export function translateError(
   signal: AbortSignal | undefined,
 ): unknown {
   if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
-  const { code, says, hint } = dialect.faultOf(error) ?? unknownFault
-  return fault(code, says ?? codeTexts[code], { hint, cause: error })
+  const { code, says, hint, reason } = dialect.faultOf(error) ?? faultOfClosed(error) ?? unknownFault
+  return fault(code, says ?? codeTexts[code], { hint, cause: error, extensions: reason && { reason } })
 }
 
 /** Returns an error as one of the query, if the database has refused a text of it that only the database can read, or cannot read a stored

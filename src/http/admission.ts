@@ -85,9 +85,9 @@ export class RequestPlace {
 
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** True for requests that list paths. Load balancers ask them to see if the service is up. */
+/** True for requests that list paths, or describe the schema. Load balancers ask them to see if the service is up. */
 const isOfDirectory = (method: string, segments: readonly string[] | undefined): boolean =>
-  method === 'OPTIONS' || segments?.join('/') === '' || segments?.join('/') === 'items'
+  method === 'OPTIONS' || ['', 'items', 'schema'].includes(segments?.join('/') ?? '?')
 
 const isFull = () =>
   fault('SERVICE_UNAVAILABLE', 'Too many requests are at work.', {

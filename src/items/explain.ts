@@ -54,7 +54,7 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const prepared = prepare(listRequest(scoped, collection, known, 'list'), scoped)
   const { template, boundValues } = prepared
   const { sql, parameters } = bindStatement(template.rows, boundValues)
-  const because = scoped.readers?.reasonFor(sql, parameters)
+  const because = scoped.readers?.()?.placeOf(sql, parameters)?.reason
   const explained = {
     sql,
     parameters,

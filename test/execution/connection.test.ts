@@ -226,6 +226,6 @@ describe('a connection', () => {
     for (let time = 0; time < 3; time++) await texts(db)
     expect(asked(db)).toBe(2)
     await db.destroy()
-    await expect(texts(db)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+    await expect(texts(db)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 })

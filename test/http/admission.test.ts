@@ -62,7 +62,7 @@ describe('of four requests', () => {
 
   it('none is one that asks which paths there are', async () => {
     const items = Array.from({ length: 4 }, () => at('/items/notes/1'))
-    const paths = ['/', '/items']
+    const paths = ['/', '/items', '/schema']
     for (const path of paths) expect((await at(path, quick)).status).toBe(200)
     expect((await at('/items/notes', { ...quick, method: 'OPTIONS' })).status).toBe(204)
     expect((await at('/items/notes/1', quick)).status).toBe(503)

@@ -54,7 +54,8 @@ async function openWithReaders(): Promise<OpenDatabase> {
   database.pragma('journal_mode = wal')
   database.pragma('synchronous = off')
   const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database, readers: 1 }) })
-  Object.assign(db.getExecutor().adapter, { [readersKey]: readersOf(db)?.forStreams })
+  const readers = readersOf(db)
+  Object.assign(db.getExecutor().adapter, { [readersKey]: () => readers?.()?.forStreams })
   return openedOn(db, async () => {
     await db.destroy()
     await rm(path, { force: true })

@@ -6,12 +6,15 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
+import type { FindReaders } from '../../dialects/connections/readers.ts'
 import type { AnswerNow, ReservedConnection } from '../../dialects/connections/sync-connection.ts'
 import { goesOn } from '../../dialects/connections/transaction-status.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
 import { notRolledBack } from '../../execution/transaction/uncertain-commit.ts'
 import { isCalledByKysely, transactionOn } from '../kysely-internals.ts'
-import type { MainConnection } from './readers/choice.ts'
+import type { equipDatabase } from './equip.ts'
+import type { ReaderChoice } from './readers/choice.ts'
+import type { ReaderThreads } from './readers/options.ts'
 
 /** Kysely's own driver, which also knows whether its connection is in use, and reserves it at once. */
 export class WatchfulDriver extends SqliteDriver {
@@ -25,7 +28,12 @@ export class WatchfulDriver extends SqliteDriver {
   /** True while the connection may be in a transaction that could not be rolled back. */
   #isInDoubt = false
 
-  constructor({ database, ...config }: SqliteDialectConfig) {
+  readonly #threads: ReaderThreads | undefined
+  #readers: ReaderChoice | undefined
+  /** Returns the readers once the database is open. Undefined without any. */
+  readonly findReaders: FindReaders | undefined
+
+  constructor({ database, ...config }: SqliteDialectConfig, threads: ReaderThreads | undefined) {
     const opened: { database?: SqliteDatabase } = {}
     const open = async () => {
       opened.database = typeof database === 'function' ? await database() : database
@@ -33,6 +41,22 @@ export class WatchfulDriver extends SqliteDriver {
     }
     super({ ...config, database: open })
     this.#opened = opened
+    this.#threads = threads
+    this.findReaders = threads && (() => this.#readers)
+  }
+
+  override async init(): Promise<void> {
+    await super.init()
+    if (this.#threads === undefined) return
+    const { ReaderChoice: Loaded } = await import('./readers/choice.ts')
+    // Ours is the one that is equipped: no other dialect makes this driver.
+    const database = this.#opened.database as ReturnType<typeof equipDatabase>
+    try {
+      this.#readers = new Loaded(this.#threads, { database, isIdle: () => this.#users === 0 })
+    } catch (error) {
+      await super.destroy()
+      throw error
+    }
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -123,17 +147,8 @@ export class WatchfulDriver extends SqliteDriver {
     return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#answer
   }
 
-  /** The connection, for the choice between it and readers. */
-  get main(): MainConnection {
-    // Ours is the one that is equipped: no other dialect makes this driver.
-    return { database: this.#opened.database as MainConnection['database'], isIdle: this.#users === 0 }
-  }
-
-  /** Called before the database is closed. */
-  onDestroy: () => Promise<void> = async () => undefined
-
   override async destroy(): Promise<void> {
-    await this.onDestroy()
+    await this.#readers?.close()
     this.#connection = undefined
     await super.destroy()
   }

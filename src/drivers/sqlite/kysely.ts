@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
-import { type Readers, readersKey } from '../../dialects/connections/readers.ts'
+import { type FindReaders, readersKey } from '../../dialects/connections/readers.ts'
 import {
   type AnswerNow,
   idle,
@@ -13,8 +13,7 @@ import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
 import { sqlite } from './equipped-dialect.ts'
 import type { NodeSqliteDatabase } from './node-database.ts'
-import { pathOf, ReaderChoice } from './readers/choice.ts'
-import { type ReaderThreads, threadCount, threadOptions } from './readers/kysely.ts'
+import { pathOf, type ReaderThreads, threadCount, threadOptions } from './readers/options.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 
 /** Options of Kysely's SqliteDialect, with the number of cached statements. */
@@ -57,7 +56,6 @@ class EquippedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
   readonly #readers: ReaderThreads | undefined
   #driver: WatchfulDriver | undefined
-  #choice: ReaderChoice | undefined
 
   constructor(config: SqliteDialectConfig, readers: ReaderThreads | undefined) {
     super(config)
@@ -66,30 +64,24 @@ class EquippedDialect extends SqliteDialect {
   }
 
   override createDriver(): WatchfulDriver {
-    const driver = new WatchfulDriver(this.#config)
-    if (this.#readers !== undefined) {
-      const choice = new ReaderChoice(this.#readers, () => driver.main)
-      driver.onDestroy = () => choice.close()
-      this.#choice = choice
-    }
-    this.#driver = driver
-    return driver
+    this.#driver = new WatchfulDriver(this.#config, this.#readers)
+    return this.#driver
   }
 
   override createAdapter(): SqliteAdapter {
-    return new EquippedAdapter(this.#driver, this, this.#choice)
+    return new EquippedAdapter(this.#driver, this)
   }
 }
 
 class EquippedAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
-  readonly [readersKey]: Readers | undefined
+  readonly [readersKey]: FindReaders | undefined
   readonly #driver: WatchfulDriver | undefined
   readonly #dialect: SqliteDialect
 
-  constructor(driver: WatchfulDriver | undefined, dialect: SqliteDialect, readers: Readers | undefined) {
+  constructor(driver: WatchfulDriver | undefined, dialect: SqliteDialect) {
     super()
-    this[readersKey] = readers
+    this[readersKey] = driver?.findReaders
     this.#driver = driver
     this.#dialect = dialect
   }

@@ -242,6 +242,7 @@ const maxTogether = 500
 const firstPause = 50
 const longestPause = 5_000
 
-/** True for the errors of a database that cannot be reached now, or has too much to do; a source that does not report all changes is none of these. */
+/** True for the errors of a database that cannot be reached now, or has too much to do; one that is closed, and a source that does not report all
+ *  changes, are none of these. */
 export const isPassing = (error: unknown): boolean =>
-  isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.extensions.reason !== 'source'
+  isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.extensions.reason === undefined

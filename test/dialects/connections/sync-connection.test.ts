@@ -56,7 +56,7 @@ describe('the connection', () => {
   it('is not idle when it is closed', async () => {
     await db.destroy()
     expect(idleConnection(db)).toBeUndefined()
-    await expect(texts()).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+    await expect(texts()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 
   it('is idle after a statement that fails', async () => {

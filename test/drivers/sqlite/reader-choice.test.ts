@@ -1,4 +1,5 @@
 // Which reads of a database with readers go to a thread, and that each sees what it has to.
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,9 +37,11 @@ const tables = `create table shops (id integer primary key, name text not null);
   with recursive counted(id) as (select 1 union all select id + 1 from counted where id < 6000)
     insert into orders select id, 'order ' || id, id % 100, 1 + id % 2 from counted`
 
+type Db = Kysely<Record<string, never>>
+
 let home: string
 let database: BetterSqlite.Database
-let db: Kysely<Record<string, never>>
+let db: Db
 let engine: Shop
 
 beforeEach(async () => {
@@ -102,21 +105,24 @@ describe('a read goes to a reader', () => {
   })
 
   it('once it was slow three times', async () => {
-    const readers = readersOf(db)
+    const readers = readersOf(db)?.()
     const byKey = await explainItems(engine, 'orders', { filter: { id: 1 } })
     const { sql, parameters } = await explainItems(engine, 'orders', { filter: { shop: 1 } })
-    readers?.reasonFor(sql, parameters)
+    expect(readers?.placeOf(sql, parameters)).toMatchObject({ isTimed: true })
     // Two pauses among many quick runs are forgotten.
     for (const milliseconds of [6, 6, ...Array(100).fill(1)]) readers?.note(sql, milliseconds)
     const reasons = [1, 2, 3].map(() => {
       readers?.note(sql, 6)
-      return readers?.reasonFor(sql, parameters)
+      return readers?.placeOf(sql, parameters)?.reason
     })
     expect(reasons).toEqual([undefined, undefined, 'more than 5 ms, 3 times'])
     expect((await listItems(engine, 'orders', { filter: { shop: 1 }, limit: 1 })).data).toHaveLength(1)
     // A look-up by key waits for others, and is never slow itself.
     for (let round = 0; round < 5; round++) readers?.note(byKey.sql, 6)
-    expect(readers?.reasonFor(byKey.sql, byKey.parameters)).toBeUndefined()
+    expect(readers?.placeOf(byKey.sql, byKey.parameters)).toMatchObject({
+      reason: undefined,
+      isTimed: false,
+    })
   })
 
   it('after its table was missing for a moment', async () => {
@@ -181,23 +187,6 @@ describe('a read stays', () => {
     process.off('warning', hear)
     expect(warnings).toEqual(['QUERNEL_READER'])
   })
-
-  it('in memory', async () => {
-    const memory = new BetterSqlite(':memory:')
-    memory.exec(tables)
-    const own = new Kysely<Record<string, never>>({
-      dialect: sqliteDialect({ database: memory, readers: 1 }),
-    })
-    const inMemory = createEngine({ db: own, schema })
-    expect((await listItems(inMemory, 'orders', { filter: { text: 'order 7' } })).data).toMatchObject([
-      { id: 7 },
-    ])
-    expect((await explainItems(inMemory, 'orders', { filter: { text: 'x' } })).reader).toBeUndefined()
-    let items = 0
-    for await (const _ of streamItems(inMemory, 'orders')) items++
-    expect(items).toBe(6_000)
-    await own.destroy()
-  })
 })
 
 it('a read of a reader sees what was written before it', async () => {
@@ -213,21 +202,86 @@ it('a call inside of a transaction that reads outside of it is refused, as witho
   await expect(nested).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
 })
 
-it('a database without WAL mode has no readers', () => {
-  const plain = new BetterSqlite(join(home, 'plain.db'))
-  expect(() => sqliteDialect({ database: plain, readers: 1 })).toThrow(
-    'Readers want a file in WAL mode, and the journal mode of this one is "delete".',
+describe('readers are refused', () => {
+  it.each([0, -1, 1.5, 1e9])('with %s threads', (threads) => {
+    const message = (name: string) => `"${name}" is a whole number from 1 to 64, not ${threads}.`
+    expect(() => sqliteDialect({ database, readers: threads })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['readers'], message: message('readers') }),
+    )
+    expect(() => sqliteDialect({ database, readers: { threads } })).toThrow(
+      expect.objectContaining({ path: ['readers', 'threads'], message: message('threads') }),
+    )
+  })
+
+  const inMemory = 'Readers want a file: no thread can read a database in memory, or a temporary one.'
+  it.each([
+    ['in memory', () => new BetterSqlite(':memory:'), inMemory],
+    ['a temporary file', () => new BetterSqlite(''), inMemory],
+    [
+      'a file without WAL mode',
+      () => new BetterSqlite(join(home, 'plain.db')),
+      'Readers want a file in WAL mode, and the journal mode of this one is "delete".',
+    ],
+    [
+      'an encrypted file',
+      () => {
+        writeFileSync(join(home, 'secret.db'), 'x'.repeat(4096))
+        return new BetterSqlite(join(home, 'secret.db'))
+      },
+      'The file is encrypted, or no database of SQLite.',
+    ],
+    [
+      'a file that can only be read, without "-shm"',
+      () => {
+        const path = join(home, 'locked.db')
+        const own = new BetterSqlite(path)
+        own.exec('pragma journal_mode = wal; create table notes (id integer primary key)')
+        own.close()
+        // The link leads nowhere, so that none can be created by the root user either.
+        symlinkSync(join(home, 'nowhere/shm'), `${path}-shm`)
+        return new BetterSqlite(path, { readonly: true })
+      },
+      'The file cannot be opened for reading.',
+    ],
+  ])('over %s, at once or when it is opened', async (_, open, message) => {
+    const refused = { code: 'INVALID_OPTIONS', path: ['readers'], message }
+    const given = open()
+    expect(() => sqliteDialect({ database: given, readers: 1 })).toThrow(expect.objectContaining(refused))
+    expect(given.open).toBe(true)
+    given.close()
+    const opened: BetterSqlite.Database[] = []
+    const opening = async () => {
+      const again = new BetterSqlite(given.name, { readonly: given.readonly })
+      opened.push(again)
+      return again
+    }
+    const own: Db = new Kysely({ dialect: sqliteDialect({ database: opening, readers: 1 }) })
+    const apart = createEngine({ db: own, schema })
+    for (let round = 0; round < 2; round++)
+      await expect(listItems(apart, 'orders')).rejects.toMatchObject(refused)
+    expect(opened.map((one) => one.open)).toEqual([false, false])
+    await own.destroy()
+  })
+})
+
+it('readers whose file is opened by a function read as those of an open one', async () => {
+  const opening = async () => new BetterSqlite(join(home, 'shop.db'))
+  const own: Db = new Kysely({ dialect: sqliteDialect({ database: opening, readers: 1 }) })
+  const apart = createEngine({ db: own, schema })
+  await getItem(apart, 'shops', 1)
+  expect((await explainItems(apart, 'orders', { sort: 'text' })).reader).toBe(true)
+  expect((await listItems(apart, 'orders', { sort: '-id', filter: { text: 'order 7' } })).data).toHaveLength(
+    1,
   )
-  expect(() => sqliteDialect({ database: plain, readers: 0 })).toThrow(
-    '"readers" is a whole number from 1 to 64',
-  )
-  expect(() => sqliteDialect({ database: plain, readers: { threads: 0 } })).toThrow(
-    expect.objectContaining({
-      path: ['readers', 'threads'],
-      message: '"threads" is a whole number from 1 to 64, not 0.',
-    }),
-  )
-  plain.close()
+  await own.destroy()
+})
+
+it('a read behind the end of the database is refused, in a reader or in the process', async () => {
+  const closed = { code: 'SERVICE_UNAVAILABLE', status: 503, message: 'The database is closed.' }
+  const reads = [{ sort: 'text' }, { filter: { id: 1 } }] as const
+  for (const query of reads) await listItems(engine, 'orders', query)
+  await db.destroy()
+  for (const query of reads) await expect(listItems(engine, 'orders', query)).rejects.toMatchObject(closed)
 })
 
 it('the plan of a new shape is read once', async () => {

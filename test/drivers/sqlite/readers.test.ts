@@ -1,5 +1,5 @@
 // Reads in threads: what they answer, how they end, and which files they refuse.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
@@ -256,9 +256,10 @@ describe('an engine with readers', () => {
     const code = 'SERVICE_UNAVAILABLE'
     for (const { status, reason } of (await ended) as PromiseRejectedResult[])
       expect([status, reason.code]).toEqual(['rejected', code])
-    await expect(listItems(engine, 'places')).rejects.toMatchObject({
-      cause: { message: 'driver has already been destroyed' },
-    })
+    const closed = { code, status: 503, message: 'The database is closed.', extensions: { reason: 'closed' } }
+    for (const read of [() => listItems(engine, 'places'), () => listItemsJson(engine, 'places')])
+      await expect(read()).rejects.toMatchObject(closed)
+    await expect(streamItems(engine, 'places').next()).rejects.toMatchObject(closed)
   })
 
   it('reads by the statements that the host logs, where it logs some', async () => {
@@ -290,7 +291,7 @@ describe('readers are refused', () => {
 
   it.each([':memory:', '', undefined])('on the path %j', (file) => {
     expect(() => sqliteReaders({ path: file as string })).toThrow(
-      '"path" is that of a file: no thread can read a database in memory.',
+      'Readers want a file: no thread can read a database in memory, or a temporary one.',
     )
   })
 
@@ -312,6 +313,22 @@ describe('readers are refused', () => {
     const reason = expect.objectContaining({ message: 'The file cannot be opened for reading.' })
     expect(all).toEqual(Array(100).fill({ status: 'rejected', reason }))
     expect(begun).toBe(2)
+  })
+
+  it('on a file without "-shm" where none can be created', async () => {
+    // The link leads nowhere, so that it is so for the root user, too.
+    const locked = join(home, 'locked.db')
+    const own = new BetterSqlite(locked)
+    own.pragma('journal_mode = wal')
+    own.exec('create table notes (id integer primary key)')
+    own.close()
+    await symlink(join(home, 'nowhere/shm'), `${locked}-shm`)
+    await expect(one(readers(1, locked))).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: 'The file cannot be opened for reading.',
+      hint: 'A reader needs the file, and "-wal" and "-shm" beside it or the right to create them.',
+      path: ['path'],
+    })
   })
 
   it('on a file that is absent, or encrypted', async () => {

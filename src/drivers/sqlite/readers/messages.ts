@@ -1,6 +1,5 @@
 // Messages between a process and its threads that read.
 import type { MessagePort } from 'node:worker_threads'
-import { type EngineError, fault } from '../../../errors/errors.ts'
 
 /** Place of the signal that is not 0 once the statement that runs is abandoned, which ends it. */
 export const abandoned = 0
@@ -52,11 +51,3 @@ export type ReaderMessage =
   | { readonly kind: 'unfit'; readonly lacks: 'wal'; readonly journal: string }
   | { readonly kind: 'rows'; readonly rows: unknown[] }
   | { readonly kind: 'failed'; readonly failure: ReaderFailure }
-
-/** Returns the error for a file in which a reader would keep the writer waiting. */
-export const withoutWal = (journal: string, path: string): EngineError =>
-  fault(
-    'INVALID_OPTIONS',
-    `Readers want a file in WAL mode, and the journal mode of this one is "${journal}".`,
-    { path: [path], hint: 'pragma journal_mode = wal, once for each file.' },
-  )

@@ -13,8 +13,8 @@ import {
   type ReaderSettings,
   type ReaderStatement,
   type ThreadSettings,
-  withoutWal,
 } from './messages.ts'
+import { unreadable, withoutWal } from './options.ts'
 
 export class ReaderThread implements RawConnection {
   readonly #worker: Worker
@@ -158,18 +158,8 @@ const lost = (cause: unknown): Error =>
 function unfit(message: Settled, { driver }: ReaderSettings): unknown {
   const path = ['path']
   if (message.kind === 'lost') return lost(message.cause)
-  if (message.kind === 'failed') {
-    const cause = errorOf(message.failure)
-    const isNone = message.failure.code === 'SQLITE_NOTADB' || message.failure.errcode === 26
-    return isNone
-      ? fault('INVALID_OPTIONS', 'The file is encrypted, or no database of SQLite.', { path, cause })
-      : fault('INVALID_OPTIONS', 'The file cannot be opened for reading.', {
-          path,
-          hint: 'A reader needs the file, and "-wal" and "-shm" beside it or the right to create them.',
-          cause,
-        })
-  }
-  if (message.kind === 'unfit' && message.lacks === 'wal') return withoutWal(message.journal, 'path')
+  if (message.kind === 'failed') return unreadable(errorOf(message.failure), path)
+  if (message.kind === 'unfit' && message.lacks === 'wal') return withoutWal(message.journal, path)
   const cause = message.kind === 'unfit' && message.lacks === 'driver' ? errorOf(message.failure) : undefined
   return fault(
     'INVALID_OPTIONS',
