@@ -17,7 +17,7 @@ export const itemPath = (collection: string, key: unknown): string =>
 function segmentOf(key: unknown): string {
   const parts = [key].flat()
   if (!parts.every(isKey) || parts.length === 0)
-    throw failure('INVALID_PAYLOAD', 'A key is a text, a number, or a list of them.')
+    throw failure('INVALID_PAYLOAD', 'A key is a text, a number or a list.')
   const text = parts.map((part) => encodeURIComponent(String(part).replace(/[,~/.%]/g, withTilde))).join()
   // Servers drop the last slash of a path. Without a second one, an empty key would mean the whole collection.
   return text || '/'

@@ -56,7 +56,7 @@ function selectorIn(selector: unknown): { readonly keys?: string; readonly query
   if (!name && !selector) return {}
   if (name === 'keys' && !other) return { keys: jsonOf(members.keys, isList ? [] : ['keys']) }
   if (name === 'query' && !other) return { query: choosing(members.query) }
-  throw failure('INVALID_PAYLOAD', 'Select items by either keys or a query.')
+  throw failure('INVALID_PAYLOAD', 'Select by keys or a query.')
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.

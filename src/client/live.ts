@@ -100,7 +100,7 @@ export function liveList(
 }
 
 function storeOf(api: Client, list: WatchedList): SharedList {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<() => Promise<void>>()
   let now: LiveItems<unknown> = { state: 'connecting', items: [] }
   let held = new Map<string, unknown>()
   let controller: AbortController | undefined
@@ -108,7 +108,7 @@ function storeOf(api: Client, list: WatchedList): SharedList {
   let token: string | undefined
   const set = (next: LiveItems<unknown>) => {
     now = next
-    for (const listener of [...listeners]) listener()
+    for (const listener of [...listeners]) void listener()
   }
   const notify = (lost?: EngineError) => {
     if (lost) set({ ...now, state: 'late', since: aliveAt, error: lost })
@@ -145,8 +145,8 @@ function storeOf(api: Client, list: WatchedList): SharedList {
     getSnapshot: () => now,
     isWatched: () => listeners.size > 0,
     subscribe: (listener) => {
-      // A function may subscribe twice; each leaves by itself.
-      const own = () => listener()
+      // A function may subscribe twice; each leaves by itself. What it throws is an unhandled rejection: the list is others', too.
+      const own = async () => listener()
       listeners.add(own)
       if (!controller) {
         controller = new AbortController()

@@ -7,7 +7,7 @@ import { parametersOf } from './json.ts'
 import { listItems } from './reads.ts'
 import type { RequestOptions } from './request-options.ts'
 
-/** Yields the pages of a list, one after another, each of `limit` items. Items that are written meanwhile shift none of them.
+/** Yields the pages of a list, one after another, each of `limit` items; with `before`, those before that cursor, backwards. Items that are written meanwhile shift none of them.
  *  @example const sizes: number[] = []
  *  for await (const articles of pages(api, 'articles', { fields: ['id'], sort: '-views', limit: 2 })) sizes.push(articles.length)
  *  sizes // → [2, 1] */
@@ -27,15 +27,14 @@ export async function* pages(
   query?: object,
   options?: RequestOptions,
 ): AsyncGenerator<readonly unknown[], void, undefined> {
-  const shape = parametersOf(query)
-  let after: string | undefined
-  do {
-    const parameters: object = { ...shape, ...(after && { after }), meta: 'cursors' }
-    const list: Listed = await listItems(api, collection, parameters, options)
+  let shape = parametersOf(query)
+  for (;;) {
+    const list: Listed = await listItems(api, collection, { ...shape, meta: 'cursors' }, options)
     if (list.data.length > 0) yield list.data
-    const { cursors } = list.meta ?? {}
-    after = (cursors?.has_more && cursors.last) || undefined
-  } while (after)
+    const { first, last, has_more: hasMore }: Partial<Meta['cursors']> = list.meta?.cursors ?? {}
+    if (!hasMore || !first) return
+    shape = { ...shape, ...('before' in shape ? { before: first } : { after: last }) }
+  }
 }
 
 interface Listed {

@@ -30,5 +30,5 @@ async function readNow(option: TokenOption): Promise<string | null> {
   const token = typeof option === 'function' ? await option() : option
   if (token === null || (typeof token === 'string' && /^[!-~]+$/.test(token))) return token
   // The token itself is a secret, and stands in no message.
-  throw wrongOption('token', 'A token is a text of visible ASCII.')
+  throw wrongOption('token', 'A token is visible ASCII.')
 }

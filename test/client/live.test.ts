@@ -204,6 +204,28 @@ describe('a list', () => {
     expect(paths).toHaveLength(2)
   })
 
+  it('goes on for all where a listener throws, whose errors are its own', async () => {
+    const { api, engine } = await open()
+    const thrown: unknown[] = []
+    // The runner's own would fail the test.
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (error) => thrown.push(error))
+    const bad = new Error('bad')
+    const leave = liveList(api, 'tasks', titles).subscribe(() => {
+      throw bad
+    })
+    const { until } = watching(liveList(api, 'tasks', titles))
+    await until({ state: 'live' })
+    await deleteItem(engine, 'tasks', 1)
+    await until({ state: 'live', items: [{ title: 'Hide' }, { title: 'Write' }] })
+    leave()
+    await until({ state: 'live' })
+    process.removeAllListeners('unhandledRejection')
+    for (const other of others) process.on('unhandledRejection', other)
+    expect(new Set(thrown)).toEqual(new Set([bad]))
+  })
+
   it('shows groups', async () => {
     const { api, engine } = await open()
     const { until } = watching(liveList(api, 'tasks', { aggregate: { count: '*' } }))

@@ -131,6 +131,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
     expect(sizes).toEqual([10, 10, 5])
     expect(seen.sort((a, b) => a - b)).toEqual(created.map(({ id }) => id))
+    const back: number[][] = []
+    const { meta } = await local.listItems(engine, 'notes', {
+      sort: 'id',
+      offset: 5,
+      limit: 1,
+      meta: 'cursors',
+    })
+    const before = String(meta.cursors.first)
+    for await (const page of client.pages(api, 'notes', { fields: ['id'], sort: 'id', limit: 2, before }))
+      back.push(page.map(({ id }) => id))
+    const ids = created.map(({ id }) => id)
+    expect(back).toEqual([ids.slice(3, 5), ids.slice(1, 3), ids.slice(0, 1)])
     const none = client.pages(api, 'notes', { filter: { text: 'none' } })
     expect(await none.next()).toEqual({ done: true, value: undefined })
   })

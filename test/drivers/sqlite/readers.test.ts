@@ -134,19 +134,6 @@ describe('an engine with readers', () => {
     await expect(read).rejects.toThrow('enough')
   })
 
-  it('has at most twice as many threads, and refuses what waits too long', async () => {
-    const engine = engineWith(readers(), { acquireTimeoutMs: 1_000 })
-    await listItems(engine, 'places')
-    for (let left = 0; left < 2; left++)
-      await expect(listItems(engine, 'slow', {}, { timeoutMs: 20 })).rejects.toMatchObject({
-        code: 'OUT_OF_TIME',
-      })
-    await expect(listItems(engine, 'places')).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      status: 503,
-    })
-  })
-
   it('ends the statement itself where it scans a table, so that the same thread serves the next', async () => {
     const engine = engineWith(readers(), { acquireTimeoutMs: 20_000 })
     // Odd keys, and for each item all of them are counted as children of its parent: without an end it takes minutes.
