@@ -175,7 +175,7 @@ async function list(input: ToolInput, { engine, signal, settings: { bounds } }: 
   const { data, count = data.length } = page
   const texts = fitting(data, textsOf(seen, textLimit(fields, bounds)), bounds)
   if (texts.length === 0 && data.length > 0) throw tooLong('One item alone is too long for an answer.')
-  const bound = limit !== undefined && wanted !== limit ? ` A list has at most ${bounds.items}.` : ''
+  const bound = boundOf(limit, bounds)
   const [last, truncated] = page.upTo(texts.length)
   const cut = truncated.length > 0 ? ` Cut by their limit: ${truncated.join(', ')}.` : ''
   const isCut = page.hasMore || texts.length < data.length
@@ -225,12 +225,17 @@ async function aggregate(
   const seen = engine.schema.collections.get(name)
   const fits = fitting(data.slice(0, most), textsOf(seen, textLimit(undefined, bounds)), bounds)
   const isCut = fits.length < data.length
-  return `{"data":[${fits.join(',')}]}${isCut ? `\n${fits.length} groups, and there are more. Narrow "filter" or "having".` : ''}`
+  const said = `${isCut ? ', and there are more. Narrow "filter" or "having".' : '.'}${boundOf(limit, bounds)}`
+  return `{"data":[${fits.join(',')}]}${said === '.' ? '' : `\n${fits.length} groups${said}`}`
 }
 
 /** Returns the number of items that a call asks for, within the bound. */
 const countIn = (limit: unknown, { items }: Bounds): number =>
   typeof limit === 'number' && limit >= 0 && limit <= items ? limit : items
+
+/** The sentence on the bound, where it is not what a call asks for. */
+const boundOf = (limit: unknown, bounds: Bounds): string =>
+  limit === undefined || countIn(limit, bounds) === limit ? '' : ` A list has at most ${bounds.items}.`
 
 /** Returns a test of what the caller may do in any collection. */
 export function mayAnywhere(engine: Engine): (action: Action) => boolean {

@@ -98,15 +98,15 @@ async function change(action: 'update' | 'delete', input: ToolInput, call: ToolC
   const collection = collectionOf(input)
   const filter = filterIn(input, rootCollection(engine.schema, collection))
   const run = runnerOf(action, { collection, filter, data: input.data }, call)
-  const wouldDo = async (): Promise<string> => {
-    const plan = { action, collection, filter, data: input.data, keys: await run(engine, true) }
-    return planned(plan, await aboutChange(plan, call), input, call)
+  const planNow = async (): Promise<WritePlan> => {
+    return { action, collection, filter, data: input.data, keys: await run(engine, true) }
   }
-  const plan = { action, collection, filter, data: input.data, keys: await run(engine, true) }
+  const wouldDo = async (what: WritePlan) => planned(what, await aboutChange(what, call), input, call)
+  const plan = await planNow()
   const core = internalsOf(engine)
   const written = writtenCollection(core, collection, action)
   refuseComplete(input.data, { collection: written, isNew: false }, core, ['data'])
-  if (!isConfirmed(input.confirm, plan, engine, settings)) return wouldDo()
+  if (!isConfirmed(input.confirm, plan, engine, settings)) return wouldDo(plan)
   useUp(input.confirm, engine, settings)
   try {
     const count = await engine.transaction(async (inside) => {
@@ -117,7 +117,7 @@ async function change(action: 'update' | 'delete', input: ToolInput, call: ToolC
     })
     return JSON.stringify({ data: { [`${action}d`]: count } })
   } catch (error) {
-    if (error instanceof ChangedPlan) return wouldDo()
+    if (error instanceof ChangedPlan) return wouldDo(await planNow())
     throw error
   }
 }

@@ -1,7 +1,14 @@
 // Keys and texts as HTTP takes them, over a server of Node.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getItem, listItems } from '../../src/client.ts'
-import { createEngine, createItems, defineSchema } from '../../src/index.ts'
+import { type Client, getItem, listItems } from '../../src/client.ts'
+import {
+  createEngine,
+  createItems,
+  defineSchema,
+  type Engine,
+  listItems as listItemsBeside,
+  type Schema,
+} from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
 import { type Served, served } from './served.ts'
 
@@ -38,6 +45,7 @@ const words = [
 
 describe.each(databases)('on $name', ({ open }) => {
   let server: Served
+  let engine: Engine<typeof schema>
   beforeAll(async () => {
     const opened = await open()
     const db = opened.db.withoutPlugins()
@@ -53,7 +61,7 @@ describe.each(databases)('on $name', ({ open }) => {
       .addColumn('note', 'text')
       .addPrimaryKeyConstraint('both', ['one' as never, 'two' as never])
       .execute()
-    const engine = createEngine({ db: opened.db, schema })
+    engine = createEngine({ db: opened.db, schema })
     await createItems(
       engine,
       'words',
@@ -89,5 +97,34 @@ describe.each(databases)('on $name', ({ open }) => {
         code: 'NOT_FOUND',
         status: 404,
       })
+  })
+
+  it('an answer has what the type does not know, and what it alone knows is the error of the server', async () => {
+    const newer = server.api as Client<Schema>
+    expect(await getItem(newer, 'words', 'a b')).toEqual({ word: 'a b', meaning: 'of a b' })
+    const gone = { fields: ['word', 'meanin'] }
+    const beside = await listItemsBeside(engine as never, 'words', gone as never).catch((error) => error)
+    await expect(listItems(newer, 'words', gone as never)).rejects.toMatchObject({
+      code: beside.code,
+      message: beside.message,
+      path: ['fields', 1],
+      hint: 'Did you mean "meaning"?',
+    })
+  })
+
+  it('a query of 1 MB is answered, and what is larger than the server takes is refused in its words', async () => {
+    const word = Array.from({ length: 50_000 }, (_, at) => `no word, but ${at}`)
+    const of = (all: readonly string[]) => ({ fields: ['word'], filter: { word: { _in: all } } }) as never
+    const some = ['a b', ...word.slice(1)]
+    expect(JSON.stringify(some).length).toBeGreaterThan(1_000_000)
+    expect(await listItems(server.api, 'words', of(some))).toEqual({ data: [{ word: 'a b' }] })
+    await expect(listItems(server.api, 'words', of([...word, 'a b']))).rejects.toMatchObject({
+      code: 'INVALID_QUERY',
+      message: '"_in" takes a list of at most 50000 values; this one has 50001.',
+    })
+    await expect(listItems(server.api, 'words', of(word.map((one) => one.repeat(9))))).rejects.toMatchObject({
+      code: 'CONTENT_TOO_LARGE',
+      status: 413,
+    })
   })
 })

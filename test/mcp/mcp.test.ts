@@ -148,6 +148,15 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const [json = '', last = ''] = first.split('\n')
     expect(JSON.parse(json).data).toHaveLength(25)
     expect(last).toMatch(/^25 of 60 items\. A list has at most 25\. For more: "after": "/)
+    const counted = (groupBy: string, limit?: number) =>
+      call('aggregate', { collection: 'notes', aggregate: { count: '*' }, groupBy: [groupBy], limit })
+    const ofGroups = async (groupBy: string, limit?: number) =>
+      (await counted(groupBy, limit)).split('\n').slice(1)
+    const more = '25 groups, and there are more. Narrow "filter" or "having".'
+    expect(await ofGroups('id')).toEqual([more])
+    expect(await ofGroups('id', 1e9)).toEqual([`${more} A list has at most 25.`])
+    expect(await ofGroups('owner', 1e9)).toEqual(['2 groups. A list has at most 25.'])
+    expect(await ofGroups('owner', 5)).toEqual([])
     const after = /"after": "(.*)"\.$/.exec(last)?.[1]
     expect(
       JSON.parse((await call('list', { collection: 'notes', fields: ['id'], after })).split('\n')[0] ?? '')

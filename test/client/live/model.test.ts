@@ -1,4 +1,4 @@
-// The model of live lists: rows are written, connections break at any byte, servers start anew and rights are taken; at the end each client holds the list.
+// The model of live lists: rows are written, connections break at any byte, clients sleep, servers start anew and rights are taken; at the end each client holds the list.
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect as connectTo, createServer as createRelay, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -39,11 +39,13 @@ async function open(database: TestDatabase, random: Random) {
   await start()
   const port = await portOf(server)
   const breaking = { is: true }
+  const sleeping = { is: false }
   const connections = new Set<Socket>()
   const relay = createRelay((near) => {
     const far = connectTo(port, '127.0.0.1')
     let left = 1 + random.below(6_000)
     far.on('data', (chunk) => {
+      if (sleeping.is) far.pause()
       near.write(breaking.is ? chunk.subarray(0, left) : chunk)
       left -= chunk.length
       if (breaking.is && left <= 0) near.destroy()
@@ -73,8 +75,13 @@ async function open(database: TestDatabase, random: Random) {
     feed = createFeed(engine, { source: localSource(), settleMs: 1 })
     await start()
   }
+  /** Lets nothing through to clients, as to a tab that sleeps, or all again. */
+  const sleep = (is = !sleeping.is) => {
+    sleeping.is = is
+    if (!is) for (const one of connections) one.resume()
+  }
   const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
-  return { engine, who, restart, url, breaking, recheck: () => feed.recheck() }
+  return { engine, who, restart, url, breaking, sleep, recheck: () => feed.recheck() }
 }
 
 describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
@@ -82,7 +89,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
     'a client over %s holds the list',
     async (_, socket) => {
       const random = new Random(fuzzSeed + (socket ? 7 : 0))
-      const { engine, who, restart, url, breaking, recheck } = await open(database, random)
+      const { engine, who, restart, url, breaking, sleep, recheck } = await open(database, random)
       const api = connect<typeof schema>(url, { token: 'any', socket })
       const lists = queries.map((query) => liveList(api, 'tasks', query as object))
       const states = new Set<string>()
@@ -99,6 +106,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
           await recheck()
         },
         () => pause(20 * random.below(20)),
+        () => sleep(),
       ] as const
       for (let number = 0; number < 60; number++) {
         await steps[random.below(steps.length)]?.()
@@ -108,6 +116,7 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
       who.access = narrow
       await recheck()
       breaking.is = false
+      sleep(false)
       for (const [index, query] of queries.entries()) {
         const { data } = await listItems(engine.as(narrow), 'tasks', query as object)
         await expect.poll(() => lists[index]?.getSnapshot()).toMatchObject({ state: 'live', items: data })
