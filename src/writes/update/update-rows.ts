@@ -1,4 +1,5 @@
 // Updates rows: those with the same new values in one statement.
+import { fault } from '../../errors/errors.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -65,22 +66,37 @@ function changeText(item: ItemWrite, { engine: { dialect } }: WriteContext): str
   return `${valuesText(others)}\n\n${valuesText(added)}`
 }
 
-/** Splits items into parts in which each key occurs once: later changes of an item have to be made later. */
+/** Number of times that a list comes back to items that it has changed, each of which takes a statement of its own. */
+const maxRounds = 100
+
+/** Splits items into parts in which each key occurs once: later changes of an item have to be made later. What a part has written already is not written again. */
 function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
-  const parts: ItemWrite[][] = []
-  const seen = new Set<string>()
+  const parts: ItemWrite[][] = [[]]
+  const written = new Map<string, ItemWrite>()
   for (const item of items) {
     const key = keyIdentity(keyOfItem(item))
-    const part = seen.has(key) ? undefined : parts.at(-1)
-    if (part) part.push(item)
-    else {
-      parts.push([item])
-      seen.clear()
+    const before = written.get(key)
+    if (before && isWrittenBy(before, item)) continue
+    if (before) {
+      if (parts.length > maxRounds) throw tooManyRounds(item)
+      parts.push([])
+      written.clear()
     }
-    seen.add(key)
+    parts.at(-1)?.push(item)
+    written.set(key, item)
   }
   return parts
 }
+
+/** True if an update leaves nothing to write for another one of the same item. */
+const isWrittenBy = (before: ItemWrite, item: ItemWrite): boolean =>
+  before.increments.size + item.increments.size === 0 && valuesText(before.values) === valuesText(item.values)
+
+const tooManyRounds = ({ path }: ItemWrite) =>
+  fault('INVALID_PAYLOAD', `A list comes back ${maxRounds} times at most to items that it has changed.`, {
+    path,
+    hint: 'Name each item once, or send several lists.',
+  })
 
 /** Updates items that get the same values. */
 async function updateAlike(
