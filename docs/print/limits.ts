@@ -13,6 +13,7 @@ import { defaultLimits, type Limits } from '../../src/query/limits.ts'
 import { feedSettings } from '../../src/realtime/feed/feed-options.ts'
 import { socketSettings } from '../../src/realtime/socket/socket-settings.ts'
 import { localSource } from '../../src/realtime.ts'
+import { maxRounds } from '../../src/writes/update/update-rows.ts'
 import { code, type Row, table } from './tables.ts'
 
 /** Every limit of a query, for its page. */
@@ -23,9 +24,11 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   pairs: 'the `name=value` pairs of a query string',
   nesting: 'objects inside objects',
   filterLeaves: 'the conditions of one filter',
-  listOperand: 'the elements of one list behind an operator',
+  listOperand:
+    'the elements of one list behind an operator, and of items or keys that is written over HTTP or GraphQL',
   textOperand: 'the bytes of one text behind an operator, and of `search`',
-  searchOperand: 'the characters of `search`, and of a text behind an operator that ignores case',
+  searchOperand:
+    'the characters of `search`, and of a text behind operators that ignore case, `_contains` and `_ends_with`',
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of a result, those of wildcards included',
   nestedRows: 'the rows of a result below its items; bare keys count a tenth',
@@ -57,6 +60,12 @@ function boundRows(): Row[] {
     ['items of any list', counted(defaultLimits.maxLimit), '`limits.maxLimit`'],
     ['rows below the items of an answer', counted(defaultLimits.nestedRows), '`limits.nestedRows`'],
     ['bytes of an answer', bytes(defaultLimits.answerBytes), '`limits.answerBytes`'],
+    ['times that a list comes back to items it has changed', counted(maxRounds), '—'],
+    [
+      'items or keys that a call of HTTP or GraphQL writes',
+      counted(defaultLimits.listOperand),
+      '`limits.listOperand`',
+    ],
     ['conditions in a filter', counted(defaultLimits.filterLeaves), '`limits.filterLeaves`'],
     ['relations on one path', counted(defaultLimits.relationDepth), '`limits.relationDepth`'],
     ['a query string', bytes(defaultLimits.queryText), '`limits.queryText`'],

@@ -20,6 +20,7 @@ import { newReader } from '../query/reader.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
+import { refuseLong } from '../writes/long-lists.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { counted, dryRunIn, noDryRun, wantsCount } from './bulk-result.ts'
 import { type ConditionalTarget, ifMatch, refuseRowNumbers } from './conditional.ts'
@@ -48,6 +49,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readInput(incoming)
   const query = queryOf(incoming, engine)
   const { collection, options } = incoming
+  refuseLong(data, internalsOf(engine).limits)
   refuseNestedRowNumbers(internalsOf(engine), collection, data)
   return isRecord(data)
     ? dataOrEmpty(await createItem(engine, collection, data, query, options))
@@ -61,6 +63,7 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = parseQuery(queryString, { limits: core.limits, allow: ['on', 'where'] })
   const options = { ...incoming.options, ...upsertIn(queryString, core), isCounted: true }
   if (isByKey(options.on, core, collection)) refuseRowNumbers(engine, collection)
+  refuseLong(data, core.limits)
   refuseNestedRowNumbers(core, collection, data)
   const isOne = isRecord(data)
   const { result, created, updated, unchanged } = isOne
@@ -81,6 +84,8 @@ function isByKey(on: readonly string[] | undefined, core: EngineInternals, name:
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const input = await readInput(incoming)
   const query = queryOf(incoming, engine)
+  refuseLong(input, internalsOf(engine).limits)
+  refuseLong(Object(input).keys, internalsOf(engine).limits, ['keys'])
   const bulk = readBulkUpdate(input, engine, incoming.collection)
   if (bulk.kind !== 'query') refuseRowNumbers(engine, incoming.collection)
   const isList = bulk.kind === 'items'
@@ -101,6 +106,8 @@ export async function removeSeveral(engine: Engine, incoming: Incoming): Promise
   const { selector, isDry } = dryRunIn(await incoming.body())
   const { collection, options } = incoming
   const query = queryOf(incoming, engine)
+  refuseLong(selector, internalsOf(engine).limits)
+  refuseLong(Object(selector).keys, internalsOf(engine).limits, ['keys'])
   if (Array.isArray(selector) || Object(selector).keys !== undefined) refuseRowNumbers(engine, collection)
   const running = isDry ? { ...options, dryRun: true } : options
   // `deleteItems` checks the selector, and how it combines with the query.

@@ -11,11 +11,11 @@ export const defaultLimits = {
   nesting: 20,
   /** Conditions of one filter. */
   filterLeaves: 500,
-  /** Elements of one list operand. */
+  /** Elements of one list operand, or of a list that is written over HTTP or GraphQL. */
   listOperand: 50_000,
   /** Bytes of one text operand. */
   textOperand: 8_192,
-  /** Characters of one text that is searched ignoring case. */
+  /** Characters of one text that is searched in others, or ignoring case. */
   searchOperand: 256,
   /** Relations followed from the root. */
   relationDepth: 10,

@@ -67,7 +67,7 @@ function changeText(item: ItemWrite, { engine: { dialect } }: WriteContext): str
 }
 
 /** Number of times that a list comes back to items that it has changed, each of which takes a statement of its own. */
-const maxRounds = 100
+export const maxRounds = 100
 
 /** Splits items into parts in which each key occurs once: later changes of an item have to be made later. What a part has written already is not written again. */
 function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {

@@ -12,6 +12,7 @@ import { type UpsertOptions, upsertAll, upsertMany, withoutOn } from '../../../i
 import { isRecord } from '../../../values/guards.ts'
 import { refuseNestedRowNumbers } from '../../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../../writes/locks/lock-first.ts'
+import { refuseLong } from '../../../writes/long-lists.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
 import type { LevelNodes } from '../../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../../document/key-argument.ts'
@@ -99,6 +100,8 @@ export async function planWrite({
       payloadArgument(value.data, dataArgument.type),
       added && { value: value.inc, type: added.type },
     )
+  for (const [name, list] of Object.entries({ data, ids: value.ids }))
+    refuseLong(list, internalsOf(engine).limits, [name])
   refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
   const input = { ...value, where: filterIn(field, value, 'where') }
