@@ -211,33 +211,57 @@ async function ofStartElsewhere(place: Opened): Promise<number> {
   )
 }
 
-/** Runs a second of one process, and of two at once. */
-async function ofProcesses(place: Opened): Promise<readonly [number, number]> {
+interface Rate {
+  /** Runs a second. */
+  readonly runs: number
+  /** Milliseconds of processor that the workers take for one. */
+  readonly cpu: number
+}
+
+/** Rates of one process, and of two at once. */
+async function ofProcesses(place: Opened): Promise<readonly [Rate, Rate]> {
   const flows = makeFlows(place)
   await flows.install()
-  const rate = async (count: number) => {
-    for (let at = 0; at < runs * 8; at++) await flows.run('three', { title: 'x' })
+  const work = async (most: number) => {
+    await sql`update quernel_runs set state = 'ready' where id in (select id from quernel_runs where state = 'waiting' order by number limit ${sql.lit(most)})`.execute(
+      place.db,
+    )
+    // What SQL makes due there the workers would find by their next signs of life.
+    if (place.name === 'postgres')
+      await sql`select pg_notify('quernel_runs', 'quernel_runs'::regclass::oid || ':')`.execute(place.db)
+    while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const rate = async (count: number): Promise<Rate> => {
+    // The first ones let each process compile what it runs.
+    const first = runs * 4 * count
+    for (let at = 0; at < first + runs * 8; at++) await flows.run('three', { title: 'x' })
     // Kept back until all workers have started and looked, which takes longer than many runs.
     await sql`update quernel_runs set state = 'waiting' where state = 'ready'`.execute(place.db)
     const workers = await Promise.all(Array.from({ length: count }, () => startWorker(place)))
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await sql`update quernel_runs set state = 'ready' where state = 'waiting'`.execute(place.db)
-    // What SQL makes due there the workers would find by their next signs of life.
-    if (place.name === 'postgres')
-      await sql`select pg_notify('quernel_runs', 'quernel_runs'::regclass::oid || ':')`.execute(place.db)
+    await work(first)
+    const used = async () => {
+      const all = await Promise.all(workers.map((worker) => worker.processor()))
+      return all.reduce((sum, one) => sum + one, 0)
+    }
+    const before = await used()
     const since = performance.now()
-    while ((await unfinished(place)) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await work(runs * 8)
     const took = performance.now() - since
+    const cpu = ((await used()) - before) / (runs * 8)
     await Promise.all(workers.map((worker) => worker.stop()))
-    return (runs * 8) / (took / 1_000)
+    return { runs: (runs * 8) / (took / 1_000), cpu }
   }
-  await rate(1)
-  const rates = { one: [] as number[], two: [] as number[] }
+  const rates = { one: [] as Rate[], two: [] as Rate[] }
   for (let round = 0; round < 3; round++) {
     rates.one.push(await rate(1))
     rates.two.push(await rate(2))
   }
-  return [median(rates.one), median(rates.two)]
+  const middle = (of: readonly Rate[]): Rate => ({
+    runs: median(of.map((one) => one.runs)),
+    cpu: median(of.map(({ cpu }) => cpu)),
+  })
+  return [middle(rates.one), middle(rates.two)]
 }
 
 /** Statements in ten seconds, milliseconds of processor a second, and MiB of memory, beside 100,000 runs that sleep. What SQLite says of its counts of
@@ -268,7 +292,11 @@ async function ofSleepers(place: Opened): Promise<readonly [number, number, numb
 }
 
 /** Starts a worker of a process of its own. */
-async function startWorker({ name, address }: Opened): Promise<{ stop(): Promise<void> }> {
+async function startWorker({ name, address }: Opened): Promise<{
+  /** Milliseconds of processor that it has taken. */
+  processor(): Promise<number>
+  stop(): Promise<void>
+}> {
   const program = fileURLToPath(new URL('worker.ts', import.meta.url))
   const config = fileURLToPath(new URL('../tsconfig.run.json', import.meta.url))
   const child = spawn('npx', ['tsx', '--tsconfig', config, program, name, address], {
@@ -277,6 +305,11 @@ async function startWorker({ name, address }: Opened): Promise<{ stop(): Promise
   await once(child.stdout, 'data')
   const exit = once(child, 'exit')
   return {
+    processor: async () => {
+      child.stdin.write('?')
+      const [text] = await once(child.stdout, 'data')
+      return Number(text)
+    },
     stop: async () => {
       child.stdin.end()
       await exit
@@ -304,8 +337,10 @@ async function measure(place: Opened): Promise<void> {
     say('F12', 'until a run begins in another process, p95, ms', await ofStartElsewhere(place))
   if (only.has('F13')) {
     const [one, two] = await ofProcesses(place)
-    say('F13', 'runs a second of one process', one)
-    say('F13', 'of two, beside that', two / one)
+    say('F13', 'runs a second of one process', one.runs)
+    say('F13', 'of two, beside that', two.runs / one.runs)
+    say('F13', 'ms of processor of its worker for a run of one process', one.cpu)
+    say('F13', 'of two, beside that', two.cpu / one.cpu)
   }
   if (only.has('F14')) {
     const [statements, cpu, grown] = await ofSleepers(place)

@@ -31,4 +31,9 @@ const flows = createFlows(engine, {
 })
 await flows.start({ concurrency: 8 })
 process.stdout.write('started\n')
-process.stdin.resume().once('end', () => void flows.stop().then(() => process.exit(0)))
+// Asked for the milliseconds of processor that it has taken.
+process.stdin.on('data', () => {
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(`${(user + system) / 1_000}`)
+})
+process.stdin.once('end', () => void flows.stop().then(() => process.exit(0)))

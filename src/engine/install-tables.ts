@@ -161,8 +161,8 @@ const runningLaneIndex: OwnIndex = {
 }
 
 const indexes: readonly OwnIndex[] = [
-  { fields: ['due'], where: [isReady] },
-  { fields: ['flow', 'due'], where: [isReady] },
+  { fields: ['due', 'number'], where: [isReady] },
+  { fields: ['flow', 'due', 'number'], where: [isReady] },
   runningIndex,
   laneIndex,
   begunIndex,

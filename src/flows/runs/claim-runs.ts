@@ -23,6 +23,8 @@ const mostOfOne = mostClaimed / 2
 
 const mostLooks = 5
 
+const byDue = ['due', 'number'] as const
+
 /** Claims runs, in the order in which they are due; of one flow at most half of them, as long as those of others are due. */
 export async function claimRuns(
   tables: RunTables,
@@ -34,8 +36,7 @@ export async function claimRuns(
   const names = flows.filter((name) => name !== greedy)
   if (greedy === undefined || names.length === 0) return { runs, back: [] }
   const fewer = { ...claiming, most: mostOfOne }
-  const isOther = sql` and ${tables.column('flow')} in (${tables.list(names)})`
-  const others = await claimBy(tables, () => claimDue(tables, fewer, isOther))
+  const others = await claimBy(tables, () => claimOf(names, tables, fewer))
   const kept: ClaimedRun[] = []
   const back: ClaimedRun[] = []
   for (const run of runs)
@@ -79,12 +80,16 @@ function greedyFlow(runs: readonly ClaimedRun[]): string | undefined {
   return [...counts].find(([, count]) => count > mostOfOne)?.[0]
 }
 
-/** Returns the runs that are due. `most`: how many of them at most. */
-function dueRuns(tables: RunTables, { except }: Claiming, most: Sql, more = sql``): Sql {
-  const { runs, now, column: c } = tables
+/** Returns runs that are due. `most`: how many of them at most. `order`: the columns of an index, in whose order they are found. */
+function dueRuns(
+  tables: RunTables,
+  { except }: Claiming,
+  { isDue, order, most }: { readonly isDue: Sql; readonly order: readonly string[]; readonly most: Sql },
+): Sql {
+  const { runs, column: c } = tables
   const known = except.length === 0 ? sql`` : sql` and ${c('definition')} not in (${tables.list(except)})`
   return claimed(
-    sql`select ${c('id')} from ${runs} as r where ${c('state')} = 'ready' and ${c('due')} <= ${now}${known}${more} and (${c('lane')} is null or (${isFirst(tables)})) order by ${c('due')}, ${c('number')} limit ${most}`,
+    sql`select ${tables.columns('id', 'due', 'number')} from ${runs} as r where ${c('state')} = 'ready' and ${isDue}${known} and (${c('lane')} is null or (${isFirst(tables)})) order by ${tables.columns(...order)} limit ${most}`,
     tables.engine.dialect,
   )
 }
@@ -112,14 +117,28 @@ function claimLostAndDue(tables: RunTables, claiming: Claiming): Sql {
     sql`select ${c('id')} from ${runs} where ${c('state')} = 'running' and ${c('lease')} <= ${now} order by ${c('deaths')}, ${c('lease')} limit ${sql.val(claiming.mostLost)}`,
     tables.engine.dialect,
   )
-  const due = dueRuns(tables, claiming, sql`case when ${left} > 0 then ${left} else 0 end`)
+  // Of a range with two ends few are expected, whatever is known of the table, so they are read in the order of their index instead of sorted.
+  const isDue = sql`${c('due')} >= 0 and ${c('due')} <= ${now}`
+  const free = sql`case when ${left} > 0 then ${left} else 0 end`
+  const due = dueRuns(tables, claiming, { isDue, order: byDue, most: free })
   const both = sql`select ${c('id')} from lost union all select ${c('id')} from due`
   return sql`with lost as (${lost}), due as (${due}) ${takeOver(tables, claiming, both)}`
 }
 
-function claimDue(tables: RunTables, claiming: Claiming, more: Sql): Sql {
-  const due = dueRuns(tables, claiming, sql.val(claiming.most), more)
-  return sql`with due as (${due}) ${takeOver(tables, claiming, sql`select ${tables.column('id')} from due`)}`
+/** Claims due runs of some flows. Where it can be, each is looked up by itself, in an order that one index alone has: of the flow that is not among them very
+ *  many may be due. */
+function claimOf(names: readonly string[], tables: RunTables, claiming: Claiming): Sql {
+  const { now, column: c } = tables
+  const { lateral } = tables.engine.dialect
+  const most = sql.val(claiming.most)
+  const due = (isDue: Sql, order: readonly string[]) => dueRuns(tables, claiming, { isDue, order, most })
+  const place = tables.columns('flow', 'due')
+  const between = sql`(${place}) >= (f.name, 0) and (${place}) <= (f.name, ${now})`
+  const each = names.map((name) => sql`(cast(${sql.val(name)} as text))`)
+  const found = lateral
+    ? sql`select d.* from (values ${sql.join(each, sql`, `)}) as f (name), ${lateral}(${due(between, ['flow', ...byDue])}) as d order by ${tables.columns(...byDue)} limit ${most}`
+    : due(sql`${c('due')} <= ${now} and ${c('flow')} in (${tables.list(names)})`, byDue)
+  return sql`with due as (${found}) ${takeOver(tables, claiming, sql`select ${c('id')} from due`)}`
 }
 
 function takeOver(tables: RunTables, { leaseMs }: Pick<Claiming, 'leaseMs'>, ids: Sql): Sql {

@@ -153,13 +153,13 @@ describe.each(databases)('what is printed for $name', ({ open }) => {
       await run(opened.db, statement)
     expect(await checkSchema(opened.db, schema, options)).toEqual([])
     expect(await text()).toBe('')
-    await run(opened.db, 'drop index quernel_runs_due')
+    await run(opened.db, 'drop index quernel_runs_due_number')
     expect(await text()).toMatch(
-      /^create index if not exists "quernel_runs_due" on "quernel_runs" \("due"\) where .*;\n$/,
+      /^create index if not exists "quernel_runs_due_number" on "quernel_runs" \("due", "number"\) where .*;\n$/,
     )
     await run(opened.db, 'drop index quernel_runs_flow_lane')
     expect(await text()).toBe(
-      '-- Not written, as engine.install() knows what to do: The table "quernel_runs" of the engine is old: it lacks the index "quernel_runs_due", "quernel_runs_flow_lane".\n',
+      '-- Not written, as engine.install() knows what to do: The table "quernel_runs" of the engine is old: it lacks the index "quernel_runs_due_number", "quernel_runs_flow_lane".\n',
     )
   })
 
