@@ -1,4 +1,4 @@
-import { type Engine, internalsOf } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -61,9 +61,29 @@ export async function updateFile(
   if (body === undefined)
     // `updateItem` checks the data.
     return updateItem(core.withOwn().asEngine(), collection.name, id, data as ItemData, query ?? {}, options)
+  return replaceFile(core, { id, data, body, query }, options)
+}
+
+interface FileReplacement {
+  readonly id: string
+  readonly data: unknown
+  readonly body: Body
+  readonly query: object | undefined
+  /** Refuses a file that is not as its writer has seen it: before its bytes are read, and once its row is locked. */
+  readonly require?: ((inside: EngineInternals) => Promise<void>) | undefined
+}
+
+/** `updateFile` with a body, under a condition. */
+export async function replaceFile(
+  core: EngineInternals,
+  { id, data, body, query, require }: FileReplacement,
+  options: Options,
+): Promise<unknown> {
+  const { collection } = filesOf(core)
   const writer = await uploadWriterFor(core, 'update', query, options)
   const key = namedKey(collection, id, undefined)
-  const upload = await readReplacement(writer, key, data)
+  const upload = { ...(await readReplacement(writer, key, data)), require }
+  await require?.(writer.engine)
   const received = await receive(writer.engine, keyToText(collection, key), { ...upload, body }, options)
   return replaceRow(writer, key, upload, received)
 }
@@ -72,7 +92,7 @@ export async function updateFile(
 const bytes = 'filename_disk'
 
 /** Replacement of a file before its bytes are read. */
-interface ReadReplacement extends Announced {
+interface ReadReplacement extends Announced, Pick<FileReplacement, 'require'> {
   readonly fields: ItemData
   /** True if the caller gives a new name. */
   readonly isNamed: boolean
@@ -107,6 +127,7 @@ async function replaceRow(
   try {
     const row = await inOneUnit(engine, options, async (inside) => {
       await lockVisible(files.collection, { keys: [key] }, newWriteContext(inside, options))
+      await upload.require?.(inside)
       const before = await storedFile(inside, key, options)
       const [updated] = await writeRows(writer, [intent], inside)
       if (updated === undefined) throw missing()

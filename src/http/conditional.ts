@@ -80,8 +80,21 @@ export async function ifMatch(
     const key = await findKey(whole, writing)
     // Without the lock two clients with the same version would both pass. A caller never waits for a row that is hidden from them.
     if (key !== undefined) await lockVisible(whole, { keys: [key], use }, writing)
-    const etag = etagOf(await read(inside))
-    if (!hasTag(wanted, etag)) throw plainFault('PRECONDITION_FAILED', { extensions: { etag } })
+    await requireMatch(wanted, () => read(inside))
     return work(inside)
+  })
+}
+
+/** Refuses a write to what is not as the client has read it. */
+export async function requireMatch(wanted: string, read: () => Promise<string>): Promise<void> {
+  const etag = etagOf(await read())
+  if (!hasTag(wanted, etag)) throw plainFault('PRECONDITION_FAILED', { extensions: { etag } })
+}
+
+/** Refuses a condition that a write cannot keep: it must not be ignored. */
+export function refuseIfMatch({ method, header }: Pick<Incoming, 'method' | 'header'>): void {
+  if (header('if-match') === undefined || /^(GET|HEAD|SEARCH)$/.test(method)) return
+  throw fault('INVALID_QUERY', '"If-Match" has no meaning here: it is for changes of one item alone.', {
+    hint: 'Send it with PATCH or DELETE to the address that was read.',
   })
 }

@@ -1,9 +1,9 @@
 // HTTP requests for files: items whose bytes come in forms, or in JSON.
 
-import { type Engine, internalsOf } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { filesOf } from '../files/file-row.ts'
-import { updateFile } from '../files/update-file.ts'
+import { replaceFile } from '../files/update-file.ts'
 import { createFiles, dropAll, type ReceivedFile, receiveFile } from '../files/upload-file.ts'
 import { type UploadWriter, uploadWriterFor } from '../files/write-file.ts'
 import type { ItemData } from '../plan/write/changes.ts'
@@ -11,7 +11,8 @@ import { type Field, isToMany } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
 import { familyRow } from '../types/families.ts'
 import { isRecord } from '../values/guards.ts'
-import { queryOf } from './item-body.ts'
+import { requireMatch } from './conditional.ts'
+import { itemBody, queryOf } from './item-body.ts'
 import * as items from './items.ts'
 import {
   dataListOrEmpty,
@@ -72,14 +73,21 @@ async function receiveAll(
 /** Updates the fields of a file, or with a form also its bytes. */
 export async function update(engine: Engine, incoming: Incoming): Promise<Reply> {
   if (!isForm(incoming)) return updateFields(engine, incoming)
+  const { id, key, options } = incoming
+  const core = internalsOf(engine)
   const query = queryOf(incoming, engine)
+  const wanted = incoming.header('if-match')
+  const read = (inside: EngineInternals) =>
+    itemBody(inside.asEngine(), query, { collection: filesOf(core).collection.name, key, options })
+  const require =
+    wanted === undefined ? undefined : (inside: EngineInternals) => requireMatch(wanted, () => read(inside))
   const files = filesIn(incoming)
   const { value: file } = await files.next()
   if (!file) throw noFiles()
   const data = { ...fieldsOf(file, engine), filename: file.filename }
   const body = onlyBody(file, files)
   try {
-    return dataOrEmpty(await updateFile(engine, incoming.id, data, body, query, incoming.options))
+    return dataOrEmpty(await replaceFile(core, { id, data, body, query, require }, options))
   } finally {
     // A refused body is not read to its end, and would block the next request of the connection.
     await files.return(undefined)

@@ -5,7 +5,7 @@ import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { Admission, type RequestPlace } from './admission.ts'
 import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
 import { withCacheHeaders } from './cache-headers.ts'
-import { withEntityTag } from './conditional.ts'
+import { refuseIfMatch, withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
 import { anyErrorReporter, errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
@@ -29,7 +29,7 @@ import { refuseForeign } from './origins.ts'
 import { findRoute, type RouteRequest } from './overview/host-routes.ts'
 import { reportBrokenBody, streamOfReply } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
-import type { MatchedRoute } from './routes.ts'
+import { conditional, type MatchedRoute } from './routes.ts'
 import { signedRequest, unshared } from './signed/signed-address.ts'
 
 /** Returns the response to a request of one of our transports. */
@@ -185,6 +185,7 @@ async function handle<S extends Schema>(
     report,
     installed,
   })
+  if (!conditional.has(answer)) refuseIfMatch(incoming)
   const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
   const reply = withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
   return bySignature ? unshared(reply) : reply

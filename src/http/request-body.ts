@@ -12,8 +12,8 @@ export async function jsonOf(
   max: number,
 ): Promise<unknown> {
   const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
-  // A form parser yields an object, too.
-  if (parsed?.body !== undefined) refuseWrongType()
+  // A form parser yields an object, too. A parser has decoded any charset.
+  if (parsed?.body !== undefined) refuseType(head.header('content-type')?.split(';')[0])
   if (parsed) return parsed.body
   return parseJson(await wholeOf(head, bytes ?? request().body, max, refuseWrongType))
 }
@@ -84,9 +84,11 @@ function refuseType(type: string | undefined): void {
   throw fault('UNSUPPORTED_MEDIA_TYPE', `${says}; send application/json.`)
 }
 
-export const isJsonType = (type: string | undefined): boolean => type !== undefined && jsonTypes.test(type)
+export const isJsonType = (type: string | undefined): boolean =>
+  type !== undefined && jsonTypes.test(type) && !otherCharset.test(type)
 
 const jsonTypes = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+const otherCharset = /;\s*charset\s*=(?!\s*"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i
 
 export const tooLarge = (max: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${max} bytes.`)
 

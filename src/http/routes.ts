@@ -59,6 +59,17 @@ export const subjects = {
   namedAsset: { GET: assets.read },
 } as const satisfies Readonly<Record<string, Methods>>
 
+/** Functions that keep "If-Match". */
+export const conditional: ReadonlySet<RouteFunction> = new Set<RouteFunction>([
+  items.update,
+  items.remove,
+  singletons.update,
+  versions.update,
+  versions.remove,
+  files.update,
+  files.remove,
+])
+
 export type RouteSubject = keyof typeof subjects
 
 export interface Route {

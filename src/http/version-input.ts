@@ -31,7 +31,12 @@ export interface VersionToUpdate {
 export function readVersionUpdates(
   input: RequestInput | readonly RequestInput[],
 ): readonly VersionToUpdate[] {
-  if (!isRecord(input)) return input.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
+  if (!isRecord(input))
+    return input.map((one, at) => {
+      if (!isRecord(one)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.', { path: [at] })
+      const { id, ...names } = one
+      return { id: idIn(id, [at, 'id']), names }
+    })
   const { keys, data, ...others } = input
   const [other] = Object.keys(others)
   if (other !== undefined || !Array.isArray(keys) || !isRecord(data))

@@ -1,4 +1,5 @@
 // HTTP requests for versions by their ids; the functions of the library take item and key.
+import type { RowUse } from '../dialects/phrase-types.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { getItem } from '../items/get.ts'
 import { createVersion } from '../items/versions/create-version.ts'
@@ -10,7 +11,8 @@ import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.t
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
-import { missing } from '../writes/named-key.ts'
+import { missing, namedKey } from '../writes/named-key.ts'
+import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
@@ -70,8 +72,21 @@ function requestedShape(incoming: Incoming, engine: Engine): ParsedQuery | undef
 
 export async function update(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const names = await readObject(incoming)
-  return dataOrEmpty(await updateOne(engine, { id: incoming.id, names }, incoming))
+  return ifMatch(...asItem(engine, incoming), versionTarget(incoming, 'change'), async (inside) =>
+    dataOrEmpty(await updateOne(inside, { id: incoming.id, names }, incoming)),
+  )
 }
+
+const versionTarget = (incoming: Incoming, use: RowUse): ConditionalTarget => ({
+  use,
+  findKey: async (table, { caller }) => {
+    // As in every write of a version, its item is locked before it.
+    const { collection, item } = await locate(caller.asEngine(), incoming.id, incoming)
+    await getItem(caller.asEngine(), collection, item, {}, { ...incoming.options, lock: true })
+    return namedKey(table, incoming.id, undefined)
+  },
+  read: async (inside) => String((await read(inside, incoming)).body),
+})
 
 /** Updates versions, all of them or none. */
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -125,7 +140,9 @@ export async function promote(engine: Engine, incoming: Incoming): Promise<Outgo
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   await refuseBesideAddress(...asItem(engine, incoming))
-  return removeOne(engine, incoming)
+  return ifMatch(...asItem(engine, incoming), versionTarget(incoming, 'removal'), (inside) =>
+    removeOne(inside, incoming),
+  )
 }
 
 async function removeOne(engine: Engine, incoming: Incoming): Promise<Outgoing> {

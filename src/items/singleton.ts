@@ -125,6 +125,7 @@ export async function updateOnly(
 
 async function writeOnly(collection: Collection, payload: ItemData, writing: WriteContext) {
   const there = await keyToChange(collection, writing)
+  if (there === undefined) writtenCollection(writing.caller, collection.name, 'create')
   const intent: Intent =
     there === undefined
       ? { payload, path: [], action: 'create' }

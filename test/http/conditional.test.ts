@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
-import { openWorld, type World } from './magazine.ts'
+import { openWorld, version, type World } from './magazine.ts'
 import { overHttp, type Wire } from './transports.ts'
+
+const unknown = '11111111-1111-4111-8111-111111111112'
 
 describe.each(databases)('on $name', (database) => {
   let world: World
@@ -99,5 +101,52 @@ describe.each(databases)('on $name', (database) => {
     expect((await ask('PATCH', '/items/site', { 'if-match': tag }, { motto: 'Go' })).status).toBe(200)
     const late = await ask('PATCH', '/items/site', { 'if-match': tag }, { motto: 'Stay' })
     expect({ status: late.status, code: code(late) }).toEqual({ status: 412, code: 'PRECONDITION_FAILED' })
+  })
+
+  it.each(['PATCH', 'DELETE'])(
+    '%s of a version keeps it as it was seen, and nothing else',
+    async (method) => {
+      const path = `/versions/${version}`
+      const tag = await tagOf(path)
+      const body = method === 'PATCH' ? { name: 'Late' } : undefined
+      expect((await ask('PATCH', path, { 'if-match': tag }, { name: 'Early' })).status).toBe(200)
+      const late = await ask(method, path, { 'if-match': tag }, body)
+      expect({ status: late.status, code: code(late) }).toEqual({ status: 412, code: 'PRECONDITION_FAILED' })
+      expect(JSON.parse((await ask('GET', path)).text).data).toMatchObject({ name: 'Early' })
+      const { status } = await ask(method, path, { 'if-match': await tagOf(path) }, body)
+      expect(status).toBe(method === 'PATCH' ? 200 : 204)
+      expect((await ask(method, `/versions/${unknown}`, { 'if-match': '*' }, body)).status).toBe(404)
+    },
+  )
+
+  it('of two who have seen the same version, one changes it', async () => {
+    const path = `/versions/${version}`
+    const tag = await tagOf(path)
+    const change = (name: string) =>
+      world.handler(
+        new Request(`http://localhost/api${path}`, {
+          method: 'PATCH',
+          headers: { authorization: 'Bearer admin', 'content-type': 'application/json', 'if-match': tag },
+          body: JSON.stringify({ name }),
+        }),
+      )
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map(change))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+  })
+
+  it.each([
+    ['PUT', '/items/articles', { id: 1, title: 'x' }],
+    ['POST', '/items/articles', { title: 'x' }],
+    ['PATCH', '/items/articles', [{ id: 1, title: 'x' }]],
+    ['DELETE', '/items/articles', [1]],
+    ['POST', '/items/blank', { title: 'x' }],
+    ['DELETE', '/versions', [version]],
+    ['PATCH', '/versions', [{ id: version, name: 'x' }]],
+    ['POST', `/versions/${version}/save`, { title: 'x' }],
+  ])('%s %s, which cannot keep a condition, refuses it', async (method, path, body) => {
+    const answer = await ask(method, path, { 'if-match': '*' }, body)
+    expect({ status: answer.status, code: code(answer) }).toEqual({ status: 400, code: 'INVALID_QUERY' })
+    expect((await ask('GET', '/items/articles?filter[title]=x')).text).toBe('{"data":[]}')
+    expect(JSON.parse((await ask('GET', '/versions?fields=name')).text).data).toEqual([{ name: 'Draft' }])
   })
 })

@@ -321,6 +321,26 @@ describe.each(worlds)('$title', ({ database, transport }) => {
     expect(await bodyOf(three)).toBe('3')
   })
 
+  it('a form replaces what is still as it was seen, and nothing else', async () => {
+    const id = await gallery.upload('Hello', { filename: 'a.txt' })
+    const path = `/files/${id}`
+    const tagged = async (tag: string, bytes: string) => {
+      const form = await formOf(['file', text(bytes), 'a.txt'])
+      return send(`PATCH ${path}`, { ...form, headers: { ...form.headers, 'if-match': tag } })
+    }
+    const tag = String((await send(`GET ${path}`)).headers.etag)
+    expect((await tagged(tag, 'Bye')).status).toBe(200)
+    const late = await tagged(tag, 'Late')
+    expect([late.status, faultOf(late.json)]).toMatchObject([412, { code: 'PRECONDITION_FAILED' }])
+    expect(await bodyOf(id)).toBe('Bye')
+    expect(await keysIn(gallery.storage)).toEqual(await placesIn(gallery.db))
+
+    const now = String((await send(`GET ${path}`)).headers.etag)
+    const statuses = (await Promise.all([tagged(now, 'one'), tagged(now, 'two')])).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 412])
+    expect(await keysIn(gallery.storage)).toEqual(await placesIn(gallery.db))
+  })
+
   it('nothing chooses which file is deleted beside its id', async () => {
     const id = await gallery.upload('1', { filename: 'a' })
     for (const query of ['nope=1', 'filter[id]=x'])

@@ -256,6 +256,12 @@ answered([
       status: 204,
       after: { '/items/words?fields=word&filter[word]=a/b': { data: [] } },
     },
+    'a write has no meta, and says so': {
+      send: 'PATCH /items/articles/1?meta=*',
+      body: { views: 1 },
+      status: 400,
+      text: /\\"meta\\" has no meaning here; the query only selects fields/,
+    },
     'what creates without reading is not chosen by a filter either': {
       as: 'writer',
       send: 'POST /items/articles?filter[id]=1',

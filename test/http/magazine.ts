@@ -42,7 +42,7 @@ export const schema = defineSchema({
 export type Magazine = typeof schema
 
 const rules: Readonly<
-  Record<'reader' | 'editor' | 'writer' | 'curator' | 'keeper' | 'stranger', Rules<Magazine>>
+  Record<'reader' | 'editor' | 'writer' | 'painter' | 'curator' | 'keeper' | 'stranger', Rules<Magazine>>
 > = {
   reader: {
     articles: { read: { filter: { status: 'published' }, fields: ['id', 'title', 'status', 'author'] } },
@@ -52,6 +52,7 @@ const rules: Readonly<
     articles: { read: true, update: { filter: { author: 1 } }, delete: { filter: { author: 1 } } },
   },
   writer: { articles: { create: true }, blank: { create: true } },
+  painter: { blank: { read: true, update: true } },
   keeper: {
     articles: { read: { filter: { status: 'published' }, fields: ['id', 'title'] } },
     versions: { read: true },
@@ -68,6 +69,7 @@ const accesses: Readonly<Record<string, Access<Magazine>>> = {
   reader: { rules: rules.reader },
   editor: { user: 1, rules: rules.editor },
   writer: { rules: rules.writer },
+  painter: { rules: rules.painter },
   curator: { user: 1, rules: rules.curator },
   keeper: { rules: rules.keeper },
   stranger: { rules: rules.stranger },

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Handler, type HandlerOptions } from '../../src/http.ts'
-import { type Access, createEngine, type Engine } from '../../src/index.ts'
+import { type Access, createEngine, createItem, deleteItem, type Engine } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { databases } from '../support/databases.ts'
 import { authenticate, type Magazine, openWorld } from './magazine.ts'
@@ -96,6 +96,15 @@ describe('a signed address', () => {
     expect(JSON.parse(text).data.word).toBe('a/b')
     const again = await read(path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'no-store'])
+  })
+
+  it('opens the item whose key is empty, and that path alone', async () => {
+    await createItem(engine, 'words', { word: '', meaning: 'nothing' })
+    const path = await signedPath('/items/words//')
+    expect(path).toMatch(/^\/items\/words\/\/\?signed=/)
+    expect(JSON.parse((await read(path)).text).data.meaning).toBe('nothing')
+    expect(await statusOf(path.replace('words//', 'words/'))).toBe(401)
+    await deleteItem(engine, 'words', '')
   })
 
   it('is made by a request without parameters', async () => {

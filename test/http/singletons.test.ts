@@ -41,6 +41,16 @@ const ways = ['', '/singleton'].flatMap((below): Exchange[] => [
     answer: { data: { id: firstNewKey, title: 'Now' } },
   },
   {
+    title: `blank${below} is not created by a caller who may only change it`,
+    as: 'painter',
+    send: `PATCH /items/blank${below}`,
+    body: { title: 'Now' },
+    status: 403,
+    fault: ['FORBIDDEN'],
+    text: /You may not create items of \\"blank\\"/,
+    after: { '/items/blank': { data: { id: null, title: 'Untitled' } } },
+  },
+  {
     title: `site${below} is searched for`,
     send: `SEARCH /items/site${below}`,
     body: { query: { fields: ['title'] } },

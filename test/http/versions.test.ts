@@ -187,6 +187,19 @@ answered([
       status: 400,
       fault: ['INVALID_PAYLOAD', ['query']],
     },
+    'what is no version in a list is refused where it stands': {
+      send: 'PATCH /versions',
+      body: [{ id: version, name: 'Spring' }, null],
+      status: 400,
+      fault: ['INVALID_PAYLOAD', [1]],
+      after: { '/versions?fields=name': { data: [{ name: 'Draft' }] } },
+    },
+    'one without its id is refused where it stands': {
+      send: 'PATCH /versions',
+      body: [{ name: 'Spring' }],
+      status: 400,
+      fault: ['INVALID_PAYLOAD', [0, 'id']],
+    },
     'one is deleted, and its item stays': {
       send: `DELETE /versions/${version}`,
       status: 204,

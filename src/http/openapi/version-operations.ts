@@ -110,16 +110,18 @@ const version = {
     verb: 'updateVersion',
     summary: 'Renames a version.',
     may: mayOnFound('update'),
-    parameters: shapedBy,
+    parameters: (visible) => [...shapedBy(visible), parameterNamed('ifMatch')],
     body: () => names,
     responses: ({ name }) => data('The version.', partOf(name)),
+    faults: () => ['PRECONDITION_FAILED'],
   },
   DELETE: {
     verb: 'deleteVersion',
     summary: 'Deletes a version. The item stays as it is.',
     may: mayOnFound('delete'),
-    parameters: () => [],
+    parameters: () => [parameterNamed('ifMatch')],
     responses: () => nothing,
+    faults: () => ['PRECONDITION_FAILED'],
   },
 } as const satisfies OperationRows
 

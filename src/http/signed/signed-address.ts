@@ -88,7 +88,9 @@ function signable(path: string): {
 
 const base = 'http://localhost'
 
-const pathOf = (segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`
+/** Returns the path of segments. An empty one at the end, such as an empty key, needs a slash behind it. */
+const pathOf = (segments: readonly string[]): string =>
+  `/${segments.map(encodeURIComponent).join('/')}${segments.length > 1 && segments.at(-1) === '' ? '/' : ''}`
 
 const signatureOf = (
   { path, query, id, end }: SignedAddress,

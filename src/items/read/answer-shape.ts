@@ -166,7 +166,7 @@ function refuseUnshaping({ query, tree }: AnswerQuery, narrowing: readonly strin
 const newReads = (): (ReadBack | undefined)[] => []
 
 /** Parameters that shape a result. */
-export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
+export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink'])
 const hint = 'Use "fields", "deep", "alias" and "backlink".'
 
 /** Returns the names in a result that holds the key and nothing else. */

@@ -89,6 +89,7 @@ function readListQuery(input: object, { limits }: EngineInternals): ParsedQuery 
 
 const listing: ReadonlySet<string> = new Set([
   ...shaping,
+  'meta',
   'filter',
   'search',
   'sort',
