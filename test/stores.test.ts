@@ -224,6 +224,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'sql/write/insert-statement.ts': {
     insertTexts: 'texts of inserts: at most 200 for each collection',
   },
+  'sql/write/returning.ts': {
+    followed: 'statement that looks for triggers: goes with the collection',
+  },
   'sql/write/row-locks.ts': {
     keysAbove: 'statement that counts new keys: goes with the collection',
   },

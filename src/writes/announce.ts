@@ -152,16 +152,15 @@ export function announceList(
   else unit.unheard.note(event, collection.name, keys?.length ?? 0, keys && (() => keys))
 }
 
-/** Notes rows for those who listen by the time of the commit. */
+/** Notes rows for those who listen by the time of the commit. `keys`: absent = they are not known. */
 export function noteUnheard(
   action: WriteAction,
   collection: Collection,
-  { count, keys }: { readonly count: number; readonly keys: () => readonly Key[] },
+  { count, keys }: { readonly count: number; readonly keys?: () => readonly Key[] },
   { engine: { unit } }: WriteContext,
 ): void {
-  unit?.unheard.note(`items.${action}`, collection.name, count, () =>
-    keys().map((key) => shownKeyOf(collection, key)),
-  )
+  const shown = keys && (() => keys().map((key) => shownKeyOf(collection, key)))
+  unit?.unheard.note(`items.${action}`, collection.name, count, shown)
 }
 
 /** Runs a write that commits by itself. Listeners are notified of one whose outcome is unknown: of an upsert as a creation and as an update. */

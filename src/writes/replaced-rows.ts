@@ -14,11 +14,14 @@ import type { WriteContext } from './write-context.ts'
 /** Tables known to replace rows or not. */
 const replacing = new TableFacts()
 
+/** Returns whether a row may take another one of its table away, if that is known already. */
+export const knownToReplace = (collection: Collection, { engine }: WriteContext): boolean | undefined =>
+  engine.dialect.mayReplace ? replacing.get(collection, wholeTable, engine) : false
+
 /** True if a row may take another one of its table away. */
 export async function mayReplace(collection: Collection, writing: WriteContext): Promise<boolean> {
   const { engine, options } = writing
-  if (!engine.dialect.mayReplace) return false
-  const found = replacing.get(collection, wholeTable, writing.engine)
+  const found = knownToReplace(collection, writing)
   if (found !== undefined) return found
   const statement = replacingStatement(collection, engine.dialect)
   const [row] = statement ? await execute(engine, statement, options) : []

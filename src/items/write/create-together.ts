@@ -7,7 +7,7 @@ import { type Key, shownKeyOf } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import { announceItems } from '../../writes/announce.ts'
+import { announceItems, isHeard, noteUnheard } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
@@ -89,6 +89,14 @@ async function createRows(
   inside: WriteContext,
 ): Promise<{ readonly keys: readonly Key[]; readonly rows: readonly Row[] | undefined }> {
   const counted = await createCounted({ collection, rows, around }, bound, inside)
+  if (around.isCounted) {
+    // A listener that was added meanwhile wants the keys.
+    if (isHeard('create', collection, inside)) throw new UnsureRows()
+    for (const one of counted ? [] : bound)
+      await runTogether(collection, one, one.template.rules.storedFields, inside)
+    noteUnheard('create', collection, { count: rows.length }, inside)
+    return { keys: [], rows: undefined }
+  }
   const made = counted ? undefined : await createAll(collection, rows, bound, inside)
   const keys = counted ?? readKeys(made?.rows ?? [], collection, inside)
   const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
@@ -137,7 +145,7 @@ async function createCounted(
   // No row of such an insert looks for triggers that were added since another call has asked.
   if (rules.isLimited && (await hasTriggers(collection, inside))) throw new UnsureRows()
   const { fields } = together.template.layout
-  const keys = await insertCounted({ collection, fields }, together.rows, inside)
+  const keys = await insertCounted({ collection, fields, isSilent: around.isCounted }, together.rows, inside)
   await followKeys(collection, keys, inside)
   return keys
 }

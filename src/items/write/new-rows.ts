@@ -12,11 +12,14 @@ import {
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
+import { isHeard } from '../../writes/announce.ts'
 import { isShapedAs, referringOf, shapeOf } from '../../writes/authorize/references.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { type NewRow, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { type RowObligations, tableOf } from '../../writes/obligations/row-obligations.ts'
 import type { WrittenAround } from '../../writes/program/judged-row.ts'
+import { areCounted } from '../../writes/program/row-template.ts'
+import { knownToReplace } from '../../writes/replaced-rows.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { permissionsOf, type WriteContext } from '../../writes/write-context.ts'
@@ -59,9 +62,22 @@ export function newRows(
     if (!children) return undefined
     below.push(children)
   }
-  const around = { nested: [...nested.keys()].map(({ name }) => name), owner: foreign?.name }
+  const isCounted = foreign !== undefined && below.length === 0 && areCountedAlone(collection, rows, writing)
+  const around = { nested: [...nested.keys()].map(({ name }) => name), owner: foreign?.name, isCounted }
   return { collection, intents, rows, around, below }
 }
+
+/** True if nothing hangs on the keys of new rows, so that the database only has to report their number. */
+const areCountedAlone = (
+  collection: Collection,
+  [first]: readonly ItemData[],
+  writing: WriteContext,
+): boolean =>
+  areCounted(writing.engine.dialect) &&
+  !collection.isVersioned &&
+  !isHeard('create', collection, writing) &&
+  !keyFieldsOf(collection).some(({ name }) => first && Object.hasOwn(first, name)) &&
+  knownToReplace(collection, writing) === false
 
 /** True if all items have a key of their own, or none has: what the database counts up goes on behind a given one. */
 export const areKeyedAlike = (collection: Collection, [first, ...others]: readonly ItemData[]): boolean =>

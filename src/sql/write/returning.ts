@@ -6,6 +6,7 @@ import { fieldSubject } from '../../plan/field-path.ts'
 import type { ComparedValue } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Member } from '../../plan/read/read-plan.ts'
 import { type Collection, keyOf, type StoredField } from '../../schema/model.ts'
+import { memoFor } from '../../values/memo.ts'
 import { bytesOf, isLongValue } from '../answer-bytes.ts'
 import { readingOf } from '../filter.ts'
 import { Aliases, type Frame, type Setting } from '../frame.ts'
@@ -73,10 +74,15 @@ export function returnedColumns(
   }
 }
 
+const followed = new WeakMap<Dialect, WeakMap<Collection, ReturnType<typeof render>>>()
+
 /** Queries whether triggers follow writes to a table. */
-export function followedStatement(collection: Collection, dialect: Dialect) {
-  return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
-}
+export const followedStatement = (collection: Collection, dialect: Dialect) =>
+  memoFor(
+    memoFor(followed, dialect, () => new WeakMap<Collection, ReturnType<typeof render>>()),
+    collection,
+    () => render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect),
+  )
 
 /** Queries whether a table is a view. Undefined if that is not known of any. */
 export function viewStatement(collection: Collection, dialect: Dialect) {

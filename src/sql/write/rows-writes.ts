@@ -96,11 +96,12 @@ export function rowsSelect(
   return locking(collection, { rest, cells }, 'change', setting)
 }
 
-/** An insert of rows in the order in which they are table. Undefined if the database has none. */
+/** An insert of rows in the order in which they are table. Undefined if the database has none. `returned`: absent = the database reports how many rows are
+ *  inserted. */
 export function rowsInsert(
   { collection, fields }: InsertedFields,
   { unless, ...conditions }: InsertConditions,
-  returned: RowReturn,
+  returned: RowReturn | undefined,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
@@ -113,8 +114,10 @@ export function rowsInsert(
     ...testsOf(conditions, rowFrame(collection, setting)),
   ]
   const where = tests.length === 0 ? sql`` : sql` where ${sql.join(tests, sql` and `)}`
-  const text = sql`${insertInto({ collection, fields }, dialect)} select ${sql.join(values, sql`, `)} from ${table.from}${where} order by ${table.place}${clause(returning({ collection, fields }, conditions, returned, setting))}`
-  return writeOf(table.inPlaceOf(text), dialect)
+  const text = sql`${insertInto({ collection, fields }, dialect)} select ${sql.join(values, sql`, `)} from ${table.from}${where} order by ${table.place}`
+  if (!returned) return silentWrite(table.inPlaceOf(text), dialect)
+  const cells = returning({ collection, fields }, conditions, returned, setting)
+  return writeOf(table.inPlaceOf(sql`${text}${clause(cells)}`), dialect)
 }
 
 /** Locks the rows of such an update that meet the conditions, in the order of their keys; undefined if the database does not lock rows. */

@@ -138,11 +138,16 @@ export function templateOfNew(
     const unless = isJudged ? isFollowed : undefined
     // A key alone is returned to callers who may read everything as it is.
     const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)
-    const shown = { columns: returned.sql(isFinal ? undefined : isFollowed), shownAt: shownAt(returned) }
+    const isSilent = around.isCounted === true
+    const shown = isSilent
+      ? undefined
+      : { columns: returned.sql(isFinal ? undefined : isFollowed), shownAt: shownAt(returned) }
     const into = { collection, fields: layout.fields }
     const conditions = { ...rules.conditions, unless, unlessSame }
-    const insert = isOfMany ? rowsInsert : rowInsert
-    const statement = insert(into, conditions, shown, engine)
+    const statement =
+      shown && !isOfMany
+        ? rowInsert(into, conditions, shown, engine)
+        : rowsInsert(into, conditions, shown, engine)
     const locks = rules.locked.flatMap(
       (target) => (isOfMany ? targetsLock(target, into, engine) : targetLock(target, engine)) ?? [],
     )
@@ -155,6 +160,7 @@ export function templateOfNew(
         layout,
         statement,
         locks,
+        isSilent,
         judged: rules.beside,
       }
     )

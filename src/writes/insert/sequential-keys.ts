@@ -3,7 +3,7 @@
 // the counted one.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { execute, lastInserted } from '../../execution/execute.ts'
+import { affect, execute, lastInserted } from '../../execution/execute.ts'
 import { countedKeys, isCountedOn, type Key } from '../../plan/key.ts'
 import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -42,10 +42,17 @@ export async function withCountedKeys<Result>(work: () => Promise<Result>): Prom
   return withCountedKeys(work)
 }
 
+interface CountedRows {
+  readonly collection: Collection
+  readonly fields: readonly StoredField[]
+  /** True if no key is asked for. */
+  readonly isSilent: boolean | undefined
+}
+
 /** Inserts rows whose keys the database counts, and returns the keys. The first batch returns the start of the count. `rows`: their bound values of
  *  some fields. */
 export async function insertCounted(
-  { collection, fields }: { readonly collection: Collection; readonly fields: readonly StoredField[] },
+  { collection, fields, isSilent }: CountedRows,
   rows: readonly (readonly unknown[])[],
   writing: WriteContext,
 ): Promise<readonly Key[]> {
@@ -57,7 +64,10 @@ export async function insertCounted(
     const parameters: unknown[] = []
     for (const row of rows.slice(from, until)) parameters.push(...row)
     const bound = { parameters, kind: 'write' } as const
-    if (returned) {
+    if (isSilent) {
+      const sql = silentInsert(text)
+      if ((await affect(engine, { sql, ...bound }, options)) < until - from) throw new NotCounted(collection)
+    } else if (returned) {
       const last = await lastInserted(engine, until - from, { sql: silentInsert(text), ...bound }, options)
       if (last === undefined) throw new NotCounted(collection)
       for (const key of countedKeys(last, until - from)) counted.push(key)

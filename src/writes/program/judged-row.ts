@@ -29,12 +29,15 @@ export interface WrittenAround {
   readonly nested: readonly string[]
   /** Name of the field that refers to the item in which it is nested. */
   readonly owner: string | undefined
+  /** True if new rows are only counted, because nothing hangs on their keys. */
+  readonly isCounted?: boolean
 }
 
 /** Nothing besides the row. */
 export const alone: WrittenAround = { nested: [], owner: undefined }
 
-export const besideOf = ({ nested, owner }: WrittenAround): string => [owner, ...nested].join('\n')
+export const besideOf = ({ nested, owner, isCounted }: WrittenAround): string =>
+  nested.length === 0 ? `${owner} ${isCounted}` : [owner, ...nested].join('\n')
 
 export interface JudgedRow {
   /** Runs the statement. Undefined if no row was written. */
