@@ -79,9 +79,13 @@ export function integerBounds({
   type,
   isWide,
 }: Pick<ColumnType, 'type' | 'isWide'>): readonly [least: bigint, greatest: bigint] {
-  if (type === 'bigInteger') return [-(2n ** 63n), 2n ** 63n - 1n]
-  return isWide ? [1n - 2n ** 53n, 2n ** 53n - 1n] : [-(2n ** 31n), 2n ** 31n - 1n]
+  if (type === 'bigInteger') return ofBigInteger
+  return isWide ? ofWide : ofInteger
 }
+
+const ofBigInteger = [-(2n ** 63n), 2n ** 63n - 1n] as const
+const ofWide = [1n - 2n ** 53n, 2n ** 53n - 1n] as const
+const ofInteger = [-(2n ** 31n), 2n ** 31n - 1n] as const
 
 const tooWide: StoredRead = {
   kind: 'mistake',

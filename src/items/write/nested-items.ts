@@ -66,7 +66,7 @@ function withoutNested(
   nested: Map<ToMany, ItemsWithin>,
 ): ItemData | undefined {
   const { payload, path, within } = intent
-  const relations: ToMany[] = []
+  let relations: readonly ToMany[] = none
   // As in JSON, an undefined value is absent.
   let isBare = true
   for (const name of Object.keys(payload)) {
@@ -75,7 +75,7 @@ function withoutNested(
     if (value === undefined) isBare = false
     // A new target is written before the item that refers to it.
     if (field && isOwnReference(field) && isRecord(value)) return undefined
-    if (field && isToMany(field) && value !== undefined) relations.push(field)
+    if (field && isToMany(field) && value !== undefined) relations = [...relations, field]
   }
   if (relations.length === 0 && isBare) return payload
   if (endlessMistake(payload, within, path)) return undefined
@@ -99,6 +99,7 @@ function addNested(
 ): boolean {
   const { name, target, foreign } = relation
   const problems = new Problems('INVALID_PAYLOAD')
+  const ofKey = keyFieldsOf(target).map((field) => field.name)
   const changes = readChanges(payload[name], relation, [...path, name], problems)
   if (!changes || !problems.isEmpty) return false
   if (changes.isComplete) complete.add(parent)
@@ -111,9 +112,8 @@ function addNested(
     const { payload: data, path: at, action } = child
     // The foreign key is decided by the nesting.
     if (data[foreign.name] !== undefined) return false
-    const ofKey = keyFieldsOf(target).map((field) => field.name)
     // An item with a key may be there already.
-    const isNamed = action !== 'create' && ofKey.every((one) => data[one] !== undefined)
+    const isNamed = action !== 'create' && hasAll(data, ofKey)
     if (!isNamed && action === 'update') return false
     if (!isNamed) made.push({ parent, intent: { payload: data, path: at, action: 'create', within } })
     else {
@@ -128,4 +128,8 @@ function addNested(
   return true
 }
 
+const hasAll = (data: ItemData, names: readonly string[]): boolean =>
+  names.every((name) => data[name] !== undefined)
+
+const none: readonly never[] = []
 const nothing: ItemData = {}

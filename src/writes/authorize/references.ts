@@ -107,9 +107,11 @@ export const shapeOf = (collection: Collection, payload: ItemData): Shape => ({
   empty: new Set(emptyReferences(collection, payload)),
 })
 
-export const isShapedAs = (collection: Collection, payload: ItemData, { names, empty }: Shape): boolean =>
-  isNamed(payload, names) &&
-  holdingOf(collection).every(({ name }) => (payload[name] === null) === empty.has(name))
+export function isShapedAs(collection: Collection, payload: ItemData, { names, empty }: Shape): boolean {
+  if (!isNamed(payload, names)) return false
+  for (const { name } of holdingOf(collection)) if ((payload[name] === null) !== empty.has(name)) return false
+  return true
+}
 
 /** Returns the names of the references of an item that are null. */
 export const emptyReferences = (collection: Collection, payload: ItemData): readonly string[] =>

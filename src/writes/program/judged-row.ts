@@ -4,6 +4,7 @@ import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import { bindItem, type RowLayout } from '../../plan/write/row-layout.ts'
+import { isValidated } from '../../plan/write/validate-item.ts'
 import type { BoundValues } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
@@ -103,7 +104,7 @@ export function boundValuesOf(
   { presets, meets }: BoundTemplate,
   writing: WriteContext,
 ): BoundValuesOfRow | undefined {
-  if (!passesValidations(collection, [{ payload }], writing)) return undefined
+  if (isValidated(collection) && !passesValidations(collection, [{ payload }], writing)) return undefined
   const item = rules.presetNames.length === 0 ? payload : { ...payload, ...presets }
   const bound = bindItem(layout, item, writing.moment)
   if (!bound || areTooLong(bound, writing.caller.limits, returned)) return undefined

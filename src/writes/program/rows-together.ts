@@ -72,7 +72,7 @@ export function rowsTogether<Made extends NamedStatement>(
     const one = last && boundValuesOf(last.template, { collection, payload, returned }, last.called, writing)
     const cells = one && cellsOf(one.bound, at)
     if (!last || !cells) return undefined
-    const name = one.truths.join()
+    const name = one.truths.length > 1 ? one.truths.join() : ''
     const { template, called, groups } = last
     const group = groups.get(name) ?? { template, called, truths: one.truths, places: [], rows: [] }
     if (group.rows.length === 0) groups.set(name, group)
