@@ -196,11 +196,10 @@ export const isNoKey = (input: unknown): boolean =>
 
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {
-  const value: object = key
+  const value: unknown = key
+  if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return JSON.stringify(value.map(keyIdentity))
-  return 'digits' in Object(value) && 'scale' in Object(value)
-    ? `${Reflect.get(value, 'digits')}e-${Reflect.get(value, 'scale')}`
-    : String(value)
+  return 'digits' in value && 'scale' in value ? `${value.digits}e-${value.scale}` : String(value)
 }
 
 export const isSameKey = (one: Key | undefined, other: Key): boolean =>

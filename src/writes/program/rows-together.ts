@@ -87,10 +87,10 @@ export async function runTogether(
   collection: Collection,
   { template, called, truths, rows, alike, state }: RowsTogether<WritingStatement>,
   judged: readonly StoredField[],
-  { engine, options, ...writing }: WriteContext,
+  writing: WriteContext,
 ): Promise<readonly Row[]> {
-  if (judged.length > 0 && (await isAltered(collection, judged, { engine, options, ...writing })))
-    throw new UnsureRows()
+  const { engine, options } = writing
+  if (judged.length > 0 && (await isAltered(collection, judged, writing))) throw new UnsureRows()
   const { length } = alike?.keys ?? rows
   const isOne = length === 1 && template.isOrdered === true
   const made = isOne ? { ...template, locks: template.locks?.slice(1) ?? [] } : template

@@ -64,9 +64,9 @@ describe.each(databases)('on $name', ({ open, name: database }) => {
     twin.texts.splice(0)
     await updateItem(engine, 'notes', 2, { comments: { create: comments } } as never)
     expect(inserts('comments').map((text) => text.includes(' returning '))).toEqual([!isCounted])
-    expect(
-      (await rows('comments')).map((row) => [Reflect.get(row, 'note'), Reflect.get(row, 'body')]),
-    ).toEqual([1, 2, 2].flatMap((note) => comments.map(({ body }) => [note, body])))
+    expect((await rows('comments')).map((row) => [Object(row).note, Object(row).body])).toEqual(
+      [1, 2, 2].flatMap((note) => comments.map(({ body }) => [note, body])),
+    )
   })
 
   it.each(Object.keys(callers) as (keyof typeof callers)[])(
