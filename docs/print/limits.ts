@@ -27,8 +27,7 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   listOperand:
     'the elements of one list behind an operator, and of items or keys that is written over HTTP or GraphQL',
   textOperand: 'the bytes of one text behind an operator, and of `search`',
-  searchOperand:
-    'the characters of `search`, and of a text behind operators that ignore case, `_contains` and `_ends_with`',
+  searchOperand: 'the characters of `search`, and of a text behind an operator that ignores case',
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of a result, those of wildcards included',
   nestedRows: 'the rows of a result below its items; bare keys count a tenth',

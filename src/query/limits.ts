@@ -15,7 +15,7 @@ export const defaultLimits = {
   listOperand: 50_000,
   /** Bytes of one text operand. */
   textOperand: 8_192,
-  /** Characters of one text that is searched in others, or ignoring case. */
+  /** Characters of one text that is searched ignoring case. */
   searchOperand: 256,
   /** Relations followed from the root. */
   relationDepth: 10,

@@ -11,7 +11,7 @@ import {
   parseJson,
 } from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
-import { type OperatorName, operators } from '../vocabulary/operators.ts'
+import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { readPlainJson, valueOfText, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
 import { type ListInput, type QueryReader, readList } from './reader.ts'
@@ -87,13 +87,10 @@ function readText(input: OperandInput): string | undefined {
   if (scalar === undefined) return undefined
   const text = String(scalar)
   const max = input.reader.limits.searchOperand
-  return !readInOnePass.has(input.operator) && isLongerThan(max, text)
+  return ignoresCase(input.operator) && isLongerThan(max, text)
     ? refuse(input, `takes at most ${max} characters`)
     : text
 }
-
-/** Operators that try one place of a value, and patterns, which have bounds of their own. Others try each place, with a text of any length. */
-const readInOnePass: ReadonlySet<OperatorName> = new Set(['_starts_with', '_nstarts_with', '_regex'])
 
 /** A single value, or the parts of a key. */
 function readValue(input: OperandInput): Json | undefined {
