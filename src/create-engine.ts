@@ -56,7 +56,9 @@ export function createEngine<
   // cores counts, which decides nothing but defaults.
   readSettings(options.assets, 1)
   // The types come from the schema that was given.
-  const engine = buildEngine(parts.home, parts).asEngine() as Engine<WithDefault<WithRuns<S, Flows>, Default>>
+  const engine = buildEngine(parts.place.home, parts).asEngine() as Engine<
+    WithDefault<WithRuns<S, Flows>, Default>
+  >
   const { db } = options
   // A `db` that is a transaction is used as if it had been given to `using`.
   return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one

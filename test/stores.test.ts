@@ -277,6 +277,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     templates: 'templates of deletions: goes with the engine',
   },
   'writes/delete/delete-versions.ts': {
+    statements: 'deletions of the versions of items: goes with the templates',
     tablesSeen: 'tables that were looked at: goes with the database',
   },
   'writes/in-halves.ts': {

@@ -6,6 +6,7 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
+import type { Soon } from '../execution/soon.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
 import { lacksTransactions } from '../execution/transaction/transaction.ts'
 import type { Schema } from '../schema/model.ts'
@@ -33,30 +34,44 @@ export type Parts = Omit<
   | 'within'
   | 'rowsOf'
   | 'rowsAt'
+  | keyof Place
+> & { readonly place: Place }
+
+/** The parts in which engines of one database differ. A server builds some engines for each request, and a copy of all parts takes longer than the rest. */
+type Place = Pick<
+  EngineInternals,
+  'home' | 'reads' | 'readers' | 'schema' | 'hasOwn' | 'unit' | 'scope' | 'cause'
 >
 
-/** Builds an engine, narrowed to a caller if its parts say so. `unlimited`: the same engine without a caller, if it is known. */
-export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineInternals): EngineInternals {
-  const { home, reads, unit, scope, clock } = parts
+/** Builds an engine, narrowed to a caller if its place says so. `unlimited`: the same engine without a caller, if it is known. */
+export function buildEngine(
+  db: HostDatabase,
+  parts: Parts,
+  place: Place = parts.place,
+  unlimited?: EngineInternals,
+): EngineInternals {
+  const { home, reads, readers, unit, scope } = place
+  const { clock } = parts
   const permissions = scope?.permissions
   // The visible schema has the definition of the whole schema, from which the types come.
   const { withOwn, schema } = permissions?.seen ?? {}
-  const visible = parts.hasOwn ? withOwn : schema
+  const visible = place.hasOwn ? withOwn : schema
   const rowsAt =
     permissions &&
     ((circumstances: Circumstances) => rowsSeen(permissions, { ...circumstances, caller: scope.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: scope.ruleCaller })(frame))
+  const at = (other: HostDatabase, own: Place) => buildEngine(other, parts, own)
   let whole = unlimited
   let reader: EngineInternals | undefined
   let publicEngine: Engine | undefined
-  // A server builds one per request, and an object literal is built many times faster than a copy.
+  // An object literal is built many times faster than a copy.
   const engine: EngineInternals = Object.freeze({
     db,
     home,
     reads,
-    readers: db === home ? parts.readers : undefined,
-    schema: visible ?? parts.schema,
+    readers: db === home ? readers : undefined,
+    schema: visible ?? place.schema,
     dialect: parts.dialect,
     limits: parts.limits,
     zone: parts.zone,
@@ -82,63 +97,63 @@ export function buildEngine(db: HostDatabase, parts: Parts, unlimited?: EngineIn
     isReadonly: parts.isReadonly,
     assets: parts.assets,
     lookups: parts.lookups,
-    hasOwn: parts.hasOwn,
-    cause: parts.cause,
+    hasOwn: place.hasOwn,
+    cause: place.cause,
     templates: permissions ? permissions.templates : parts.templates,
     jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
     asEngine: () => {
-      publicEngine ??= engineFor(engine, parts)
+      publicEngine ??= engineFor(engine, parts, place)
       return publicEngine
     },
     // An engine that was created for a transaction knows nothing outside of it.
-    outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
+    outside: () => (unit && !home.isTransaction ? at(home, { ...place, unit: undefined }) : engine),
     within: (inner: HostDatabase, own: Unit) =>
-      inner === db && own === unit ? engine : buildEngine(inner, { ...parts, unit: own }),
+      inner === db && own === unit ? engine : at(inner, { ...place, unit: own }),
     whole: () => {
       if (!scope) return engine
-      whole ??= buildEngine(db, { ...parts, scope: undefined })
+      whole ??= at(db, { ...place, scope: undefined })
       return whole
     },
-    fresh: () =>
-      reads || parts.readers ? buildEngine(db, { ...parts, reads: undefined, readers: undefined }) : engine,
+    fresh: () => (reads || readers ? at(db, { ...place, reads: undefined, readers: undefined }) : engine),
     reading: () => {
       // Rows written in a transaction are visible only there.
       if (!reads || db !== home) return engine
-      reader ??= buildEngine(reads, { ...parts, home: reads, reads: undefined })
+      reader ??= at(reads, { ...place, home: reads, reads: undefined })
       return reader
     },
-    causedBy: (cause: object) => buildEngine(db, { ...parts, cause }),
-    withOwn: () => buildEngine(db, { ...parts, schema: schemaWithOwn(parts), hasOwn: true }),
+    causedBy: (cause: object) => at(db, { ...place, cause }),
+    withOwn: () => at(db, { ...place, schema: schemaWithOwn(parts, place), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
-      buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),
-    atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
+      at(db, { ...place, scope: knowingMore(scope, ofQueries, ofRules) }),
+    atomic: <Result>(work: (inside: EngineInternals) => Soon<Result>, options: Options): Soon<Result> =>
       runAtomically(engine, work, { options, isTransaction: false }),
   })
   return engine
 }
 
-function engineFor(engine: EngineInternals, parts: Parts): Engine {
+function engineFor(engine: EngineInternals, parts: Parts, place: Place): Engine {
   const { db, schema } = engine
   return Object.freeze<Engine>({
     db,
     schema,
     [internals]: engine,
     as: (access: unknown) => {
-      if (parts.scope) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
+      if (place.scope) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const context = {
-        schema: parts.schema,
+        schema: place.schema,
         others: () => ofOwn(parts),
-        versions: () => versionsIn(parts),
+        versions: () => versionsIn({ versions: parts.versions, schema: place.schema }),
         owner: parts.templates,
       }
+      const own = { ...place, scope: callerScope(access, context) }
       // Typed by the schema of the engine on which it is called.
-      return buildEngine(db, { ...parts, scope: callerScope(access, context) }, engine).asEngine() as never
+      return buildEngine(db, parts, own, engine).asEngine() as never
     },
     using: (transaction: HostTransaction) =>
-      buildEngine(noteHosts(transaction.withoutPlugins()), {
-        ...parts,
+      buildEngine(noteHosts(transaction.withoutPlugins()), parts, {
+        ...place,
         unit: unitOf(transaction),
       }).asEngine(),
     transaction: async <Result>(
@@ -152,8 +167,8 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...input: readonly unknown[]) => {
-      const hook = hookInput(input, schemaWithOwn(parts)) as Parameters<typeof parts.hooks.add>
-      requireTransactions(hook[3], parts)
+      const hook = hookInput(input, schemaWithOwn(parts, place)) as Parameters<typeof parts.hooks.add>
+      requireTransactions(hook[3], place)
       return parts.hooks.add(...hook)
     },
     committed: () => committedByHost(engine),
@@ -163,7 +178,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
 }
 
 /** Refuses hooks before a commit where only single statements are committed. Before the first transaction that is not known. */
-function requireTransactions(when: unknown, { home }: Pick<Parts, 'home'>): void {
+function requireTransactions(when: unknown, { home }: Place): void {
   if (when !== 'beforeCommit' || !lacksTransactions(home)) return
   throw fault(
     'INVALID_OPTIONS',
@@ -199,7 +214,7 @@ const withVariables = (caller: Caller, more: Caller['variables']): Caller => ({
 
 const ofOwn = ({ own }: Pick<Parts, 'own'>) => own().map(({ collection }) => collection)
 
-function schemaWithOwn({ own, schema: { collections, ...rest } }: Pick<Parts, 'own' | 'schema'>): Schema {
+function schemaWithOwn({ own }: Parts, { schema: { collections, ...rest } }: Place): Schema {
   const named = ofOwn({ own }).map((collection) => [collection.name, collection] as const)
   return { ...rest, collections: new Map([...named, ...collections]) }
 }

@@ -2,30 +2,40 @@
 import type { HostDatabase } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
+import { type Soon, soon } from '../execution/soon.ts'
 import type { Engine, EngineInternals } from './engine.ts'
-import { type ItemChange, insideOf } from './events.ts'
+import { type HookEvent, type ItemChange, insideOf } from './events.ts'
 import type { Hook, QueuedEvent } from './hooks.ts'
 import type { Unit } from './host-units.ts'
 
-export async function callHook(
-  hook: Hook<Engine>,
-  change: ItemChange,
-  engine: EngineInternals,
-): Promise<unknown> {
+/** Calls a hook: without a promise if it returns at once. */
+export function callHook(hook: Hook<Engine>, change: ItemChange, engine: EngineInternals): Soon<unknown> {
   const { unit } = engine
-  const event = {
-    ...change,
-    [insideOf]: engine,
-    // Most hooks do not look at the engine.
-    get engine() {
-      if (unit) shared.add(unit)
-      return engine.asEngine()
+  // The property is there now.
+  const event = Object.defineProperty(
+    { ...change, [insideOf]: engine },
+    'engine',
+    lazily,
+  ) as object as HookEvent<Engine>
+  return soon(
+    callHost(engine, () => hook(event), hook),
+    (answer) => {
+      // Statements that the host ran itself may have failed.
+      if (unit && shared.has(unit)) unit.state.markUnverified()
+      return answer
     },
-  }
-  const answer = await callHost(engine, () => hook(event), hook)
-  // Statements that the host ran itself may have failed.
-  if (unit && shared.has(unit)) unit.state.markUnverified()
-  return answer
+  )
+}
+
+/** Most hooks do not look at the engine. With a function of its own each event would be of another form to the compiler, which keeps all of them. */
+const lazily = {
+  get(this: { readonly [insideOf]: EngineInternals }) {
+    const { [insideOf]: engine } = this
+    if (engine.unit) shared.add(engine.unit)
+    return engine.asEngine()
+  },
+  enumerable: true,
+  configurable: true,
 }
 
 /** Units of work whose engine a hook has asked for. It may keep it for others. */

@@ -4,6 +4,7 @@ import { requireUnexpired } from '../access/check-access.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Database, Options } from '../execution/database.ts'
+import type { Soon } from '../execution/soon.ts'
 import type { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { EngineReader } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -94,10 +95,7 @@ export interface EngineInternals extends Database, EngineReader {
   readonly asEngine: () => Engine
   /** Runs the engine's own work in a transaction, or in a savepoint of the surrounding one. It runs no statement that is unknown to the
    *  engine. */
-  readonly atomic: <Result>(
-    work: (inside: EngineInternals) => Promise<Result>,
-    options: Options,
-  ) => Promise<Result>
+  readonly atomic: <Result>(work: (inside: EngineInternals) => Soon<Result>, options: Options) => Soon<Result>
   /** Returns the engine on the database from which items are read. */
   readonly reading: () => EngineInternals
   /** Returns the engine with reads from its primary database. */

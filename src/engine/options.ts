@@ -59,10 +59,16 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
   const files = keepingOf(schema, options)
   const readonly = new Set(ofRuns(runs))
   return {
-    home,
-    reads: options.reads && copyOf(options.reads, options, dialect),
-    readers: options.reads ? undefined : readersOf(home),
-    schema,
+    place: {
+      home,
+      reads: options.reads && copyOf(options.reads, options, dialect),
+      readers: options.reads ? undefined : readersOf(home),
+      schema,
+      unit: undefined,
+      scope: undefined,
+      hasOwn: false,
+      cause: undefined,
+    },
     dialect,
     limits: limitsWith(options.limits),
     zone: timezone === undefined ? utc : zoneFor(timezone, dialect),
@@ -85,10 +91,6 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     own: once(() => ownCollections({ schema, versions, files, runs })),
     isReadonly: (collection) => readonly.has(collection),
     assets: { settings: options.assets },
-    unit: undefined,
-    scope: undefined,
-    hasOwn: false,
-    cause: undefined,
     lookups: lookupsIn(options.variables, schema),
     templates: new Cache(templatesKept),
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),

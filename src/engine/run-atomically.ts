@@ -1,5 +1,7 @@
 // Runs work as one unit: in a transaction, or in a savepoint of the current one, with the hooks and listeners of what it writes.
+import type { HostTransaction } from '../dialects/host.ts'
 import type { Options } from '../execution/database.ts'
+import { orElse, type Soon, soon } from '../execution/soon.ts'
 import { nobodyWaits } from '../execution/transaction/begin.ts'
 import { inSavepoint } from '../execution/transaction/savepoint.ts'
 import { inTransaction, requireOpen } from '../execution/transaction/transaction.ts'
@@ -17,47 +19,55 @@ interface UnitOptions {
 
 export function runAtomically<Result>(
   engine: EngineInternals,
-  work: (inside: EngineInternals) => Promise<Result>,
+  work: (inside: EngineInternals) => Soon<Result>,
   { options, isTransaction }: UnitOptions,
-): Promise<Result> {
+): Soon<Result> {
   const { unit, hooks, onError } = engine
   // The end of a host's transaction is not reported before it.
   const endsHooks = isTransaction || !unit || isHostUnit(unit)
-  const run = async (inside: EngineInternals, own: Unit, isLeft = () => false) => {
-    try {
-      const result = await work(inside)
+  const run = (inside: EngineInternals, own: Unit, isLeft = () => false) => {
+    const isOpen = () => {
+      // Statements that the host ran there itself may have failed.
+      if (isTransaction) own.state.markUnverified()
+      return unit !== undefined || own.state.isOpenNow(inside.db)
+    }
+    const isReady = () => !own.isBusy && !(endsHooks && own.isUnsettled) && isOpen()
+    const prepare = async () => {
       do {
         // Calls that the host has not awaited are a part of it, too: half of one would be stored.
         if (own.isBusy) await own.whenIdle()
-        // Statements that the host ran there itself may have failed.
-        if (isTransaction) own.state.markUnverified()
         if (endsHooks && own.isUnsettled) await runBeforeCommit(inside.db, own)
-        if (!unit && !own.state.isOpenNow(inside.db)) await requireOpen(inside, options)
+        if (!isOpen()) await requireOpen(inside, options)
       } while (own.isBusy)
+    }
+    const end = (result: Result) => {
       // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
       if (isLeft()) throw nobodyWaits()
       if (!unit) own.state.close()
       return result
-    } catch (error) {
-      if (!unit) own.state.close()
-      await settle(own, 'undone', onError)
-      throw error
     }
+    return orElse(
+      () => soon(work(inside), (result) => (isReady() ? end(result) : prepare().then(() => end(result)))),
+      async (error) => {
+        if (!unit) own.state.close()
+        await settle(own, 'undone', onError)
+        throw error
+      },
+    )
   }
   if (unit)
     return inSavepoint(engine, unit, { within: (own) => engine.within(engine.db, own), work: run }, options)
   const own: Unit = new UnitOfWork()
-  const ran = inTransaction(
-    engine,
-    (transaction, isLeft) => run(engine.within(transaction, own), own, isLeft),
-    () => announceCommit(own, engine),
-    options,
+  const within = (transaction: HostTransaction, isLeft: () => boolean) =>
+    run(engine.within(transaction, own), own, isLeft)
+  return orElse(
+    () => inTransaction(engine, within, () => announceCommit(own, engine), options),
+    (error) => {
+      // Listeners look again at what may be stored. Hooks run only for what is.
+      if (mayBeStored(error)) hooks.notify(own.takeEvents(), own.takeUnheard(), true, onError)
+      throw error
+    },
   )
-  return ran.catch((error: unknown) => {
-    // Listeners look again at what may be stored. Hooks run only for what is.
-    if (mayBeStored(error)) hooks.notify(own.takeEvents(), own.takeUnheard(), true, onError)
-    throw error
-  })
 }
 
 /** Ends the unit of a host's transaction, which the host has committed. */

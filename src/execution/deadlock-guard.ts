@@ -4,6 +4,7 @@
 import { fault } from '../errors/errors.ts'
 import { AsyncLocalStorage, types } from '../values/from-node.ts'
 import type { Database } from './database.ts'
+import type { Soon } from './soon.ts'
 import type { TransactionState } from './transaction/transaction-state.ts'
 
 /** The transaction or savepoint inside which code of the host runs. */
@@ -25,23 +26,31 @@ let quick: Call | undefined
 /** Functions of the host, and true for those that have always returned at once so far. */
 const returnAtOnce = new WeakMap<object, boolean>()
 
-/** Calls code of the host, for which a transaction waits. Only there can a call be nested, so only there is it
- *  followed from one promise to the next. `known`: the function of the host, if it is called again and again. */
-export async function callHost<Result>(
+/** Calls code of the host, for which a transaction waits: without a promise if it returns at once. Only there can a call be nested, so only there
+ *  is it followed from one promise to the next. `known`: the function of the host, if it is called again and again. */
+export function callHost<Result>(
   { home, unit, dialect }: Pick<Database, 'home' | 'unit' | 'dialect'>,
   call: () => Result,
   known?: object,
-): Promise<Awaited<Result>> {
+): Soon<Awaited<Result>> {
   const isWaitedFor = unit && (dialect.hasOneConnection || unit.state.isNested)
-  if (!isWaitedFor) return await call()
+  if (!isWaitedFor) return arrived(call())
   const own: Call = { home, state: unit.state, isOver: false }
   // Following a call costs more than a small write. A function that has always returned at once is not followed. If it returns a promise
   // for once, its nested call ends when the time to wait for a connection is over. A wait for a turn in a transaction would have no end.
   if (known && !unit.state.isNested && returnAtOnce.get(known)) {
     const answer = callQuickly(own, call)
     if (isThenable(answer)) returnAtOnce.set(known, false)
-    return await answer
+    return arrived(answer)
   }
+  return followed(own, call, known)
+}
+
+async function followed<Result>(
+  own: Call,
+  call: () => Result,
+  known: object | undefined,
+): Promise<Awaited<Result>> {
   const all = [...(calls.getStore() ?? []), own]
   going++
   try {
@@ -57,6 +66,12 @@ export async function callHost<Result>(
     if (going === 0) calls.disable()
   }
 }
+
+const awaited = async <Result>(answer: Result): Promise<Awaited<Result>> => await answer
+
+const arrived = <Result>(answer: Result): Soon<Awaited<Result>> =>
+  // What is nothing to wait for is awaited already.
+  isThenable(answer) ? awaited(answer) : (answer as Awaited<Result>)
 
 function callQuickly<Result>(own: Call, call: () => Result): Result {
   const around = quick

@@ -12,6 +12,7 @@ import { isPrepared, prepareConnection } from './prepare-connection.ts'
 import { runAlone, senderFor } from './run-alone.ts'
 import { report, sendStatement } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
+import { orElse, type Soon } from './soon.ts'
 import type { BoundStatement } from './statement.ts'
 import { closingIfLeft, grace, patient } from './statement-timeout.ts'
 import { nobodyWaits, runTransaction } from './transaction/begin.ts'
@@ -26,8 +27,7 @@ export async function execute(
   statement: BoundStatement,
   options: Options,
 ): Promise<readonly Row[]> {
-  const rows = executeSoon(database, statement, options)
-  return rows instanceof Promise ? await rows : rows
+  return executeSoon(database, statement, options)
 }
 
 /** Runs a statement, without a promise if the database responds synchronously: a promise and a turn of the queue cost
@@ -49,28 +49,18 @@ function executeAsJson(
   lossless: () => BoundStatement,
   options: Options,
 ): readonly Row[] | Promise<readonly Row[]> {
-  const losslessly = (error: unknown): Promise<readonly Row[]> => {
-    if (!isBeyondJson(database, error)) throw error
-    return execute(database, lossless(), options)
-  }
-  try {
-    const rows = runStatement(database, statement, options, ({ rows }) => rows)
-    return rows instanceof Promise ? rows.catch(losslessly) : rows
-  } catch (error) {
-    return losslessly(error)
-  }
-}
-
-/** Runs a statement without result rows, and returns the number of rows it has changed. */
-export async function affect(
-  database: Database,
-  statement: BoundStatement,
-  options: Options,
-): Promise<number> {
-  return await runStatement(database, statement, options, ({ numAffectedRows }) =>
-    Number(numAffectedRows ?? 0n),
+  return orElse(
+    () => runStatement(database, statement, options, ({ rows }) => rows),
+    (error) => {
+      if (!isBeyondJson(database, error)) throw error
+      return execute(database, lossless(), options)
+    },
   )
 }
+
+/** Runs a statement without result rows, and returns the number of rows it has changed: without a promise if the database responds synchronously. */
+export const affect = (database: Database, statement: BoundStatement, options: Options): Soon<number> =>
+  runStatement(database, statement, options, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n))
 
 /** Runs an insert of some rows without result rows. Returns the id of the last one, if all are inserted and the driver has it. */
 export function lastInserted(

@@ -2,11 +2,12 @@
 import { fault, isEngineError } from '../errors/errors.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import type { Database } from './database.ts'
+import { orElse, type Soon } from './soon.ts'
 import { hasWaited } from './write-lock.ts'
 
 /** Work that writes. It is retried as long as it has done nothing but find the lock taken. */
 export interface Attempt<Result> {
-  readonly work: () => Result | Promise<Result>
+  readonly work: () => Soon<Result>
   /** True once the work has had an effect. Absent for a single statement. */
   readonly hasBegun?: () => boolean
 }
@@ -15,7 +16,7 @@ export function retryWhenBusy<Result>(
   database: Database,
   signal: AbortSignal | undefined,
   attempt: Attempt<Result>,
-): Result | Promise<Result> {
+): Soon<Result> {
   if (!database.dialect.writeLock) return attempt.work()
   // Callers that already wait go first.
   return lines.has(adapterOf(database))
@@ -27,18 +28,12 @@ function tryAtOnce<Result>(
   database: Database,
   signal: AbortSignal | undefined,
   attempt: Attempt<Result>,
-): Result | Promise<Result> {
+): Soon<Result> {
   const started = performance.now()
-  const waiting = (error: unknown): Promise<Result> => {
+  return orElse(attempt.work, (error) => {
     if (!isLockedOut(error, started, attempt, database)) throw error
     return inLine(database, signal, attempt)
-  }
-  try {
-    const result = attempt.work()
-    return result instanceof Promise ? result.catch(waiting) : result
-  } catch (error) {
-    return waiting(error)
-  }
+  })
 }
 
 /** The last waiting call of each database, by its adapter. */

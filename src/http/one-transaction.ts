@@ -3,7 +3,7 @@ import type { Options } from '../execution/database.ts'
 import { inOneUnit } from '../writes/retry.ts'
 
 /** Runs the work of a request in one transaction, which is repeated after deadlocks and conflicts like that of any function. */
-export const inOneTransaction = <Result>(
+export const inOneTransaction = async <Result>(
   engine: Engine,
   options: Options,
   work: (inside: Engine) => Promise<Result>,

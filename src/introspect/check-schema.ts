@@ -60,7 +60,7 @@ export async function compare(
   if (files) checkOptions(files, ownNames, ['files'])
   const dialect = dialectOf(options.dialect, db)
   const parts = partsOf({ db, schema, dialect, ...(versions && { versions }), ...(flows && { flows }) })
-  const engine = buildEngine(parts.home, parts)
+  const engine = buildEngine(parts.place.home, parts)
   const found = await findTables(schema, db, dialect)
   const own = await ownDifferences(engine, files && filesCollection(schema, files))
   // The engine creates its tables with more than their fields say.

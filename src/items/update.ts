@@ -149,7 +149,7 @@ export async function updateMany(
 }
 
 /** Updates items in a transaction, in which hooks on reads are asked for what is returned: one that is its row alone without a transaction, too. */
-function updateGenerally(
+async function updateGenerally(
   items: ItemsToWrite,
   engine: EngineInternals,
   options: Options,

@@ -3,6 +3,7 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/events.ts'
 import type { ChangeDetails } from '../engine/hooks.ts'
+import { orElse, type Soon } from '../execution/soon.ts'
 import { mayBeStored } from '../execution/transaction/uncertain-commit.ts'
 import { type Key, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
@@ -168,16 +169,15 @@ export function runAlone<Result>(
   action: WriteAction | 'upsert',
   { collection, keys }: { readonly collection: Collection; readonly keys?: readonly Key[] | undefined },
   writing: WriteContext,
-  work: () => Result | Promise<Result>,
-): Result | Promise<Result> {
-  const result = withRetry(writing.caller, writing.options, work)
-  if (!(result instanceof Promise)) return result
-  return result.catch((error: unknown) => {
+  work: () => Soon<Result>,
+): Soon<Result> {
+  const failed = (error: unknown) => {
     if (mayBeStored(error))
       for (const one of action === 'upsert' ? (['create', 'update'] as const) : [action])
         tellOfDoubt(one, { collection, keys }, writing)
     throw error
-  })
+  }
+  return orElse(() => withRetry(writing.caller, writing.options, work), failed)
 }
 
 function tellOfDoubt(

@@ -5,6 +5,7 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
+import { orElse, type Soon } from '../execution/soon.ts'
 import { takesSavepoints } from '../execution/transaction/savepoint.ts'
 import { hasWaited } from '../execution/write-lock.ts'
 import { isOfSeveral } from './in-halves.ts'
@@ -15,18 +16,17 @@ const mostAttempts = 5
 export function inOneUnit<Result>(
   engine: EngineInternals,
   options: Options,
-  work: (inside: EngineInternals) => Promise<Result>,
-): Promise<Result> {
-  const attempt = () =>
-    engine.atomic(work, options).catch((error: unknown) => {
-      if (!isOfSeveral(error) || !canUndo(engine)) throw error
-      return engine.atomic((inside) => {
-        if (inside.unit) inside.unit.isHalving = true
-        return work(inside)
-      }, options)
-    })
-  if (engine.unit) return inSavepointAgain(engine, attempt)
-  return Promise.resolve(repeatedly(engine, options, attempt))
+  work: (inside: EngineInternals) => Soon<Result>,
+): Soon<Result> {
+  const inHalves = (error: unknown) => {
+    if (!isOfSeveral(error) || !canUndo(engine)) throw error
+    return engine.atomic((inside) => {
+      if (inside.unit) inside.unit.isHalving = true
+      return work(inside)
+    }, options)
+  }
+  const attempt = () => orElse(() => engine.atomic(work, options), inHalves)
+  return engine.unit ? inSavepointAgain(engine, attempt) : repeatedly(engine, options, attempt)
 }
 
 /** True if a unit of work can be undone without the transaction around it. */
@@ -44,8 +44,8 @@ export const changedMeanwhile = () =>
 
 /** Runs a savepoint once more if a statement in it was prepared before a table has changed, or others have changed what it was planned by: that is
  *  no conflict, and the rest of the transaction is as it was. */
-function inSavepointAgain<Result>(engine: EngineInternals, attempt: () => Promise<Result>): Promise<Result> {
-  return attempt().catch((error: unknown) => {
+function inSavepointAgain<Result>(engine: EngineInternals, attempt: () => Soon<Result>): Soon<Result> {
+  return orElse(attempt, (error) => {
     const isOutdated =
       error instanceof Error &&
       (error.cause instanceof ChangedMeanwhile || engine.dialect.isOutdated?.(error.cause))
@@ -59,8 +59,8 @@ function inSavepointAgain<Result>(engine: EngineInternals, attempt: () => Promis
 export function withRetry<Result>(
   engine: EngineInternals,
   options: Options,
-  work: () => Result | Promise<Result>,
-): Result | Promise<Result> {
+  work: () => Soon<Result>,
+): Soon<Result> {
   return repeatedly(engine, options, () =>
     engine.unit ? work() : retryWhenBusy(engine, options.signal, { work }),
   )
@@ -69,18 +69,12 @@ export function withRetry<Result>(
 function repeatedly<Result>(
   engine: EngineInternals,
   options: Options,
-  work: () => Result | Promise<Result>,
-): Result | Promise<Result> {
+  work: () => Soon<Result>,
+): Soon<Result> {
   // Only the host can retry a transaction of its own.
   if (engine.unit) return work()
   const started = performance.now()
-  const again = (error: unknown) => repeatedlyAfter({ error, started }, engine, options, work)
-  try {
-    const result = work()
-    return result instanceof Promise ? result.catch(again) : result
-  } catch (error) {
-    return again(error)
-  }
+  return orElse(work, (error) => repeatedlyAfter({ error, started }, engine, options, work))
 }
 
 interface FailedAttempt {
@@ -92,7 +86,7 @@ async function repeatedlyAfter<Result>(
   first: FailedAttempt,
   engine: EngineInternals,
   { signal }: Options,
-  work: () => Result | Promise<Result>,
+  work: () => Soon<Result>,
 ): Promise<Result> {
   let { error, started } = first
   for (let attempt = 1; attempt < mostAttempts && isTransient(error, started, engine); attempt++) {

@@ -119,7 +119,7 @@ export async function writeSilently(
   const count = await withConstraintErrors(
     { collection: list.collection, isDeletion: !change.columns },
     writing,
-    () => affect(writing.engine, statement, writing.options),
+    async () => affect(writing.engine, statement, writing.options),
   )
   refuseTooMany(count, bounds)
   if (count > (list.page.limit ?? count)) throw shared(list.collection)

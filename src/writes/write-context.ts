@@ -10,6 +10,7 @@ import type { OldRow } from '../engine/listeners.ts'
 import type { EngineError, Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
+import { type Soon, soon } from '../execution/soon.ts'
 import type { RowValidation } from '../plan/filter/validate-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ItemData } from '../plan/write/changes.ts'
@@ -183,17 +184,20 @@ export function queueEvent(writing: WriteContext, change: ItemChange, details?: 
   unit.addEvent({ change, engine: writing.caller, ...details }, isUnsettled)
 }
 
-/** Runs the "before" hooks; each gets the payload that the one before returned. */
-export async function runBeforeHooks(
-  { engine: { hooks }, caller }: WriteContext,
+/** Runs the "before" hooks; each gets the payload that the one before returned. Makes no promise if all of them return at once. */
+export function runBeforeHooks(
+  { engine, caller }: WriteContext,
   change: ItemChange,
-): Promise<ItemChange['payload']> {
-  let { payload } = change
-  for (const hook of hooks.of('before', change.event, change.collection)) {
-    const answer = await callHook(hook, { ...change, payload }, caller)
-    if (typeof answer === 'object' && answer !== null) payload = { ...answer }
+): Soon<ItemChange['payload']> {
+  const hooks = engine.hooks.of('before', change.event, change.collection)
+  const from = (at: number, payload: ItemChange['payload']): Soon<ItemChange['payload']> => {
+    const hook = hooks[at]
+    if (!hook) return payload
+    return soon(callHook(hook, { ...change, payload }, caller), (answer) =>
+      from(at + 1, typeof answer === 'object' && answer !== null ? { ...answer } : payload),
+    )
   }
-  return payload
+  return from(0, change.payload)
 }
 
 /** Returns a collection of the mistakes of a call. */

@@ -7,6 +7,7 @@ import type { Database, Options } from '../database.ts'
 import { refuseNested } from '../deadlock-guard.ts'
 import { answeredNow } from '../execute.ts'
 import { sendStatement } from '../send-statement.ts'
+import { orElse, type Soon, soon } from '../soon.ts'
 import { closingIfLeft, patient } from '../statement-timeout.ts'
 import { translated } from '../translate-errors.ts'
 import { UnitOfWork } from './unit-of-work.ts'
@@ -20,22 +21,19 @@ export const takesSavepoints = (
 /** Work in a part of a unit, and the database as it is there. */
 interface Part<Inside extends Database, Event, Result> {
   readonly within: (own: UnitOfWork<Event>) => Inside
-  readonly work: (inside: Inside, own: UnitOfWork<Event>) => Promise<Result>
+  readonly work: (inside: Inside, own: UnitOfWork<Event>) => Soon<Result>
 }
 
-/** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
+/** Runs work in a savepoint of the transaction that a database works in, after all work begun there before: without a promise if nothing of it has to
+ *  be waited for. */
 export function inSavepoint<Inside extends Database, Event, Result>(
   database: Database,
   unit: UnitOfWork<Event>,
   { within, work }: Part<Inside, Event, Result>,
   options: Options = {},
-): Promise<Result> {
-  try {
-    // A call inside must not wait for the one around it.
-    refuseNested(unit.state)
-  } catch (error) {
-    return Promise.reject(error)
-  }
+): Soon<Result> {
+  // A call inside must not wait for the one around it.
+  refuseNested(unit.state)
   const { signal } = options
   let hasBegun = false
   const begins = () => {
@@ -43,7 +41,7 @@ export function inSavepoint<Inside extends Database, Event, Result>(
     signal?.throwIfAborted()
     hasBegun = true
   }
-  const part = async () => {
+  const part = (): Soon<Result> => {
     signal?.throwIfAborted()
     unit.state.requireOn(database.dialect)
     const own = new UnitOfWork<Event>(unit)
@@ -58,24 +56,36 @@ export function inSavepoint<Inside extends Database, Event, Result>(
     const run = (text: string, of: Database, sends?: () => void) =>
       sendSavepointStatement(of, `${text} quernel_${number}`, options, sends)
     let isOpen = false
-    try {
-      await run('savepoint', database, begins)
-      isOpen = true
-      const result = await work(inside, own)
-      await run('release savepoint', inside)
-      unit.include(own)
-      return result
-    } catch (error) {
-      if (isOpen) await undone(unit, own, async (text) => run(text, { ...database, unit: undefined }))
-      throw error
-    } finally {
+    const ended = () => {
       own.state.close()
       free.push(number)
     }
+    const released = (result: Result) =>
+      soon(run('release savepoint', inside), () => {
+        unit.include(own)
+        ended()
+        return result
+      })
+    const opened = () => {
+      isOpen = true
+      return soon(work(inside, own), released)
+    }
+    return orElse(
+      () => soon(run('savepoint', database, begins), opened),
+      async (error) => {
+        if (isOpen) await undone(unit, own, async (text) => run(text, { ...database, unit: undefined }))
+        ended()
+        throw error
+      },
+    )
   }
-  const turn = unit.inTurn(part)
-  return signal ? leavingEarly(turn, signal, () => hasBegun) : turn
+  // Elsewhere statements of other calls that were sent before come before its own.
+  const begin = idleConnection(database.db) ? part : () => nothing.then(part)
+  const turn = unit.inTurn(begin)
+  return signal && turn instanceof Promise ? leavingEarly(turn, signal, () => hasBegun) : turn
 }
+
+const nothing = Promise.resolve()
 
 /** The numbers in names of savepoints. No two open ones have the same name, even if a host began one; names that are free are used again, so that a
  *  driver has their statements ready. */
@@ -111,19 +121,22 @@ function leavingEarly<Result>(
 }
 
 /** Runs work as a part of the transaction: without a savepoint nothing of it could be undone alone, so that its failure ends all of it. */
-async function joined<Event, Result>(
+function joined<Event, Result>(
   unit: UnitOfWork<Event>,
   own: UnitOfWork<Event>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    const result = await work()
+  work: () => Soon<Result>,
+): Soon<Result> {
+  const done = (result: Result) => {
     unit.include(own)
     return result
-  } catch (error) {
-    unit.state.end(own.state.failure ?? { error })
-    throw error
   }
+  return orElse(
+    () => soon(work(), done),
+    (error) => {
+      unit.state.end(own.state.failure ?? { error })
+      throw error
+    },
+  )
 }
 
 /** Runs a statement that begins or ends a part of a transaction, without a promise if the database responds synchronously. It has no timeout on the

@@ -7,6 +7,7 @@ import { refuseNested } from '../deadlock-guard.ts'
 import { connected } from '../execute.ts'
 import { attempt as reporting } from '../report-errors.ts'
 import { retryWhenBusy } from '../retry-when-busy.ts'
+import { orElse, type Soon, soon } from '../soon.ts'
 import { patient } from '../statement-timeout.ts'
 import { translateError } from '../translate-errors.ts'
 import { beginLocked, takeWriteLock } from '../write-lock.ts'
@@ -19,27 +20,28 @@ interface Outcome<Result> {
 }
 
 /** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `notify` after
- *  the commit. An error of the work is thrown as it is. */
-export async function inTransaction<Result>(
+ *  the commit. An error of the work is thrown as it is. It makes no promise if nothing has to be waited for. */
+export function inTransaction<Result>(
   database: Database,
-  work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
+  work: (transaction: HostTransaction, isLeft: () => boolean) => Soon<Result>,
   notify: () => Promise<void> | undefined,
   { signal, timeoutMs = database.timeoutMs }: Options = {},
-): Promise<Result> {
+): Soon<Result> {
   const { home, dialect, acquireTimeoutMs } = database
   checkMilliseconds('timeoutMs', timeoutMs)
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome<Result> = {}
   let hasBegun = false
+  const failed = (error: unknown) => {
+    // An error of the work itself is no error of the driver.
+    outcome.failure = { error }
+    throw error
+  }
   const run = (isWanted: () => boolean, isLeft: () => boolean, reserved: ReservedConnection | undefined) => {
     const begun = (transaction: HostTransaction, isGivenUp: () => boolean) => {
       if (!isWanted()) throw nobodyWaits()
       hasBegun = true
-      return work(transaction, isGivenUp).catch((error: unknown) => {
-        // An error of the work itself is no error of the driver.
-        outcome.failure = { error }
-        throw error
-      })
+      return orElse(() => work(transaction, isGivenUp), failed)
     }
     const ran = reserved
       ? inReservedTransaction(reserved, database, isLeft, (transaction) => begun(transaction, isLeft))
@@ -48,7 +50,7 @@ export async function inTransaction<Result>(
           await takeWriteLock(own, database)
           return begun(transaction, isGivenUp)
         })
-    return ran.then((result) => {
+    return soon(ran, (result) => {
       // Also if the caller has given up: the commit has happened.
       outcome.stored = { result, reported: notify() }
       return result
@@ -60,25 +62,21 @@ export async function inTransaction<Result>(
     const reserved = reservedFor(database)
     // The connection is there without a wait, and only a signal can abort meanwhile.
     if (reserved && !signal) return run(always, never, reserved)
-    const waiting = (isWanted: () => boolean, isLeft: () => boolean) => run(isWanted, isLeft, reserved)
+    const waiting = async (isWanted: () => boolean, isLeft: () => boolean) => run(isWanted, isLeft, reserved)
     return withAcquireTimeout(waiting, acquireTimeoutMs, { signal })
   }
-  try {
-    const result = await retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun })
-    await outcome.stored?.reported
-    return result
-  } catch (error) {
-    // A hook behind the commit may abort the signal.
-    const { stored } = outcome
-    if (stored) {
-      await stored.reported
-      return stored.result
-    }
-    if (outcome.failure) throw outcome.failure.error
-    const known = translateError(error, database, signal)
-    if (isEngineError(known) && dialect.faultOf(known.cause)?.lacksTransactions) withoutAny.add(home)
-    throw known
-  }
+  const reported = (result: Result) => soon(outcome.stored?.reported, () => result)
+  return orElse(
+    () => soon(retryWhenBusy(database, signal, { work: attempt, hasBegun: () => hasBegun }), reported),
+    (error) => {
+      // A hook behind the commit may abort the signal.
+      if (outcome.stored) return reported(outcome.stored.result)
+      if (outcome.failure) throw outcome.failure.error
+      const known = translateError(error, database, signal)
+      if (isEngineError(known) && dialect.faultOf(known.cause)?.lacksTransactions) withoutAny.add(home)
+      throw known
+    },
+  )
 }
 
 /** Databases whose driver has refused to begin a transaction. */
@@ -96,31 +94,34 @@ const never = () => false
 const reservedFor = ({ home, dialect }: Database): ReservedConnection | undefined =>
   dialect.writeLock && !dialect.interruption && !dialect.settings ? reserveConnection(home) : undefined
 
-/** Runs work in a transaction on a connection, resolves once it is committed, and gives the connection back. */
-async function inReservedTransaction<Result>(
+/** Runs work in a transaction on a connection, commits it, and gives the connection back. */
+function inReservedTransaction<Result>(
   reserved: ReservedConnection,
   database: Database,
   isLeft: () => boolean,
-  work: (transaction: HostTransaction) => Promise<Result>,
-): Promise<Result> {
-  try {
+  work: (transaction: HostTransaction) => Soon<Result>,
+): Soon<Result> {
+  let isOpen = false
+  const commit = (result: Result) => {
+    if (isLeft()) throw nobodyWaits()
+    reserved.end('committed')
+    reserved.answer('commit', [])
+    reserved.giveBack()
+    return result
+  }
+  const begin = () => {
     if (isLeft()) throw nobodyWaits()
     beginLocked(reserved, database)
-    try {
-      const result = await work(reserved.transaction)
-      if (isLeft()) throw nobodyWaits()
-      reserved.end('committed')
-      reserved.answer('commit', [])
-      return result
-    } catch (error) {
-      reserved.end('rolled back')
-      // The caller gets the error of the work.
-      void reporting(() => reserved.rollback(), undefined, database.onError)
-      throw error
-    }
-  } finally {
-    reserved.giveBack()
+    isOpen = true
+    return soon(work(reserved.transaction), commit)
   }
+  return orElse(begin, (error) => {
+    if (isOpen) reserved.end('rolled back')
+    // The caller gets the error of the work.
+    if (isOpen) void reporting(() => reserved.rollback(), undefined, database.onError)
+    reserved.giveBack()
+    throw error
+  })
 }
 
 /** Throws if the transaction that a database works in is over: the database would end it silently. */

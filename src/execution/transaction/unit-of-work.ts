@@ -1,14 +1,15 @@
 // Unit of work: a transaction, or a savepoint in one. Its parts run one after the other, because savepoints are nested.
 import type { HostDatabase } from '../../dialects/host.ts'
+import type { Soon } from '../soon.ts'
 import { TransactionState } from './transaction-state.ts'
 import { type UnheardRows, UnheardWrites } from './unreported-rows.ts'
 
-/** The turn before the first part of a unit. */
-const nothing = Promise.resolve()
-
 export class UnitOfWork<Event = unknown> {
   readonly state: TransactionState
-  #last: Promise<unknown> = nothing
+  /** Undefined while a part has not come to its first wait. */
+  #last: Promise<unknown> | undefined
+  /** Lets those begin that wait for such a part. */
+  #waits: ((over: Promise<void> | undefined) => void) | undefined
   #parts = 0
   #events: Event[] = []
   #unsettled: Event[] = []
@@ -28,13 +29,28 @@ export class UnitOfWork<Event = unknown> {
     this.depth = around?.depth ?? 0
   }
 
-  /** Runs work after all work that was begun in this unit before. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work)
+  /** Runs work after all work that was begun in this unit before: at once if there is none. */
+  inTurn<Result>(work: () => Soon<Result>): Soon<Result> {
     const done = () => void this.#parts--
-    this.#parts++
-    this.#last = turn.then(done, done)
-    return turn
+    if (this.#parts++ > 0) {
+      this.#last ??= new Promise<void>((resolve) => {
+        this.#waits = resolve
+      })
+      const turn = this.#last.then(work)
+      this.#last = turn.then(done, done)
+      return turn
+    }
+    this.#last = undefined
+    let begun: Soon<Result> | undefined
+    try {
+      begun = work()
+      return begun
+    } finally {
+      const over = begun instanceof Promise ? begun.then(done, done) : done()
+      this.#last ??= over
+      this.#waits?.(over)
+      this.#waits = undefined
+    }
   }
 
   /** True while a part is at work, or waits for its turn. */

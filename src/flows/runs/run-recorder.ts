@@ -194,7 +194,8 @@ class HeldTransaction {
           resolve(new HeldTransaction(inside, outcome, { release, undo }))
         })
       // Where the connection is free the work begins at once, and the outcome is not there yet.
-      const outcome = engine.atomic((inside) => Promise.resolve(inside).then(hold), {})
+      const begin = async () => engine.atomic((inside) => Promise.resolve(inside).then(hold), {})
+      const outcome = begin()
       outcome.catch(reject)
     })
   }

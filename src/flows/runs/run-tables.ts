@@ -62,7 +62,7 @@ export class RunTables {
     return Object.create(this, { engine: { value: engine } }) as RunTables // its prototype is one
   }
 
-  atomic<Result>(work: (inside: RunTables) => Promise<Result>): Promise<Result> {
+  async atomic<Result>(work: (inside: RunTables) => Promise<Result>): Promise<Result> {
     return this.engine.atomic((inside) => work(this.within(inside)), {})
   }
 
@@ -159,7 +159,7 @@ export class RunTables {
   /** Runs a statement that writes, and returns the number of rows that it has changed. */
   async change(statement: Sql): Promise<number> {
     const rendered: Statement = { ...render(statement, this.engine.dialect), kind: 'write' }
-    return written(this.engine, () => affect(this.engine, rendered, {}))
+    return written(this.engine, async () => affect(this.engine, rendered, {}))
   }
 
   /** Updates runs, under the alias "r". Listeners are notified of them. Returns their ids. */

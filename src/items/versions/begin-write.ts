@@ -42,7 +42,7 @@ export async function beginWrite(
 }
 
 /** Writes a version of a locked item, and returns it. `names`: the fields of the item that the version changes. */
-export const writeVersion = (
+export const writeVersion = async (
   { scoped, named, shape, options }: BegunWrite,
   names: readonly string[],
   write: (subject: VersionedItem, inside: EngineInternals) => Promise<WrittenVersion>,

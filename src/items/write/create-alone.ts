@@ -1,10 +1,12 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
+import { type Soon, soon } from '../../execution/soon.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import type { StoredField } from '../../schema/model.ts'
 import { runAlone } from '../../writes/announce.ts'
+import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
@@ -22,7 +24,7 @@ import { isWhole, runHooks } from './run-hooks.ts'
 import { takesUnit } from './write-and-read.ts'
 
 type Items = readonly unknown[]
-type Created = Items | undefined | Promise<Items | undefined>
+type Created = Soon<Items | undefined>
 
 /** Creates an item by the statement that judges it: without a promise if the database responds synchronously. Undefined if it was not created. */
 export function createAlone(item: ItemToWrite, engine: EngineInternals, options: Options): Created {
@@ -60,18 +62,20 @@ function createInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
-): Promise<Items> {
-  return inOneUnit(engine, options, async (inside) => {
-    const hooked = hasHooksBefore(inside, 'items.create', collection)
-      ? await runHooks('create', collection, intent, newWriteContext(inside, options))
-      : intent
-    const writing = newWriteContext(inside, options)
-    const lone =
-      hooked && isWhole(hooked) ? loneInsert({ collection, intent: hooked, shape }, writing) : undefined
-    const items = lone && (await insertAlone(lone, writing))
-    if (items) return items
-    const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
-    return itemsWritten(shape, keysIn(written), inside, options)
+): Soon<Items> {
+  return inOneUnit(engine, options, (inside) => {
+    const generally = async (item: Intent) => {
+      const written = await write(collection, [item], newWriteContext(inside, options))
+      return itemsWritten(shape, keysIn(written), inside, options)
+    }
+    const create = (item: Intent | undefined) => {
+      if (!item || !isWhole(item)) return generally(item ?? intent)
+      const writing = newWriteContext(inside, options)
+      const lone = loneInsert({ collection, intent: item, shape }, writing)
+      return soon(lone && insertAlone(lone, writing), (items) => items ?? generally(item))
+    }
+    if (!hasHooksBefore(inside, 'items.create', collection)) return create(intent)
+    return soon(runHooks('create', collection, intent, newWriteContext(inside, options)), create)
   })
 }
 
@@ -114,7 +118,7 @@ function runInsert(lone: LoneInsert, writing: WriteContext): Created {
   const { collection, judged } = lone
   const answer = (row: Row | undefined) => (row ? answerOf(row, lone, writing) : explain(lone, writing))
   const inserted = runAlone('create', { collection }, writing, judged.run)
-  return inserted instanceof Promise ? inserted.then(answer) : answer(inserted)
+  return soon(inserted, answer)
 }
 
 /** Finds out what is in the way of an insert that has stored nothing: a trigger that skips rows, if nothing else decides on it. */
@@ -124,24 +128,23 @@ async function explain({ collection, judged, item }: LoneInsert, writing: WriteC
   if (judged.isJudged) await hasTriggers(collection, writing)
 }
 
-function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Items | Promise<Items> {
+function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Soon<Items> {
   const { collection, judged } = lone
   // A row without a key is refused by its reader.
   if (row[0] === null) readKeys([row], collection, writing)
   const answer = () => answerOfRow(row, lone, () => noteTriggers(collection, writing, true), writing)
   if (!collection.isVersioned && judged.keyFields.length === 0) return answer()
-  return followKey(lone, readKeys([row], collection, writing), writing).then(answer)
+  return soon(followKey(lone, readKeys([row], collection, writing), writing), answer)
 }
 
 /** Does what hangs on the key of a new item. Outside of a transaction it is stored, even if that fails. */
-async function followKey(
-  { collection, judged }: LoneInsert,
+function followKey(
+  { collection, judged: { keyFields } }: LoneInsert,
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<void> {
+): Soon<void> {
   const { caller: engine } = writing
-  const count = () => countOn(collection, judged.keyFields, keys, writing)
+  const count = () => countOn(collection, keyFields, keys, writing)
   if (!engine.unit) return attemptOr(count, undefined, engine.onError)
-  await count()
-  await deleteVersionsOf(collection, keys, writing)
+  return soon(keyFields.length > 0 ? count() : undefined, () => deleteVersionsOf(collection, keys, writing))
 }

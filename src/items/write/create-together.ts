@@ -64,7 +64,7 @@ export async function createTogether(
   if (bound.length > 1 && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return undefined
   try {
-    return await withCountedKeys(() =>
+    return await withCountedKeys(async () =>
       inOneUnit(engine, options, async (inside) => {
         const own = newWriteContext(inside, options)
         const { keys, rows } = await createRows(all, bound, own)

@@ -1,27 +1,31 @@
 // Runs the hooks before the write of a single item.
+
+import { type Soon, soon } from '../../execution/soon.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
 import { gateOf } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { changeOf, runBeforeHooks, type WriteContext } from '../../writes/write-context.ts'
 
-/** Returns an item as the hooks want it; undefined if the general path has to run them. */
-export async function runHooks(
+/** Returns an item as the hooks want it; undefined if the general path has to run them. Makes no promise if all of them return at once. */
+export function runHooks(
   action: 'create' | 'update',
   collection: Collection,
   intent: Intent,
   writing: WriteContext,
-): Promise<Intent | undefined> {
+): Soon<Intent | undefined> {
   const { payload: data, path, key } = intent
   const refuse = gateOf(writing.caller).refusing(collection, action)
   const refused = refuse(namesIn(data), path, writing.problems)
   if (refused.size > 0) return undefined
   const keys = key === undefined ? [] : [key]
-  const payload = await runBeforeHooks(
-    writing,
-    changeOf(writing, `items.${action}`, { collection, keys, payload: data }),
-  )
-  return { ...intent, payload: payload ?? data, from: data, isHooked: true }
+  const change = changeOf(writing, `items.${action}`, { collection, keys, payload: data })
+  return soon(runBeforeHooks(writing, change), (payload) => ({
+    ...intent,
+    payload: payload ?? data,
+    from: data,
+    isHooked: true,
+  }))
 }
 
 /** True if what the caller has named is still to be written: the rules have to allow all of it. */

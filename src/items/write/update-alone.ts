@@ -2,6 +2,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { OldRow } from '../../engine/listeners.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
+import { orElse, type Soon, soon } from '../../execution/soon.ts'
 import { lacksTransactions } from '../../execution/transaction/transaction.ts'
 import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
@@ -43,7 +44,7 @@ export function updateAlone(
   item: ItemToWrite,
   engine: EngineInternals,
   options: Options,
-): Items | undefined | Promise<Items | undefined> {
+): Soon<Items | undefined> {
   const { collection, intent, shape } = item
   if (takesUnit('items.update', item, engine)) return updateInUnit(item, engine, options)
   const updated = updateByStatement(item, engine, options)
@@ -60,7 +61,7 @@ export function updateByStatement(
   { collection, intent, shape, old, by }: LoneChange,
   engine: EngineInternals,
   options: Options,
-): Items | undefined | Promise<Items | undefined> {
+): Soon<Items | undefined> {
   const { key, payload, path } = intent
   const row = shape && writtenRow(shape, engine)
   if (!row || key === undefined) return undefined
@@ -78,7 +79,8 @@ export function updateByStatement(
     const names = of === row ? columns : undefined
     const written = { collection, payload, judged, shape, row: of, columns: names, old }
     const lone = { action: 'update', ...written, ...(!by && { keys: [key], intent }) } as const
-    return isIncremented ? unlessBeyond(runUpdate(lone, writing)) : runUpdate(lone, writing)
+    const update = () => runUpdate(lone, writing)
+    return isIncremented ? orElse(update, unlessBeyond) : update()
   }
   const isFollowed = knownUpdate(collection, columns, writing)
   if (isFollowed === true) {
@@ -93,24 +95,18 @@ export function updateByStatement(
 }
 
 /** Leaves it to the general path to find the field whose range a sum is beyond. */
-async function unlessBeyond(
-  updated: Items | undefined | Promise<Items | undefined>,
-): Promise<Items | undefined> {
-  try {
-    return await updated
-  } catch (error) {
-    if (isEngineError(error) && error.code === 'VALUE_OUT_OF_RANGE') return undefined
-    throw error
-  }
+function unlessBeyond(error: unknown): undefined {
+  if (isEngineError(error) && error.code === 'VALUE_OUT_OF_RANGE') return undefined
+  throw error
 }
 
-function runUpdate(lone: LoneUpdate, writing: WriteContext): Items | undefined | Promise<Items | undefined> {
+function runUpdate(lone: LoneUpdate, writing: WriteContext): Soon<Items | undefined> {
   const { collection, judged } = lone
   const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
   const answer = (row: Row | undefined) =>
     row ? answerOfRow(row, lone, noteFollowed, writing) : refuse(lone, writing)
   const updated = runAlone('update', { collection, keys: lone.keys }, writing, judged.run)
-  return updated instanceof Promise ? updated.then(answer) : answer(updated)
+  return soon(updated, answer)
 }
 
 /** Refuses an update that has written nothing. Looks for triggers again: one that was added meanwhile is in the way. */
@@ -133,17 +129,23 @@ function updateInUnit(
   { collection, intent, shape }: ItemToWrite,
   engine: EngineInternals,
   options: Options,
-): Promise<Items> {
-  return inOneUnit(engine, options, async (inside) => {
-    const writing = takesTransaction(inside, 'items.update', collection) && newWriteContext(inside, options)
-    const hooked = writing ? await hookedUpdate(collection, intent, writing) : intent
-    if (hooked && isWhole(hooked)) {
-      const old = writing ? await oldRow(collection, hooked, writing) : undefined
-      const items = await updateByStatement({ collection, intent: hooked, shape, old }, inside, options)
-      if (items) return items
+): Soon<Items> {
+  return inOneUnit(engine, options, (inside) => {
+    const generally = async (item: Intent) => {
+      const written = await write(collection, [item], newWriteContext(inside, options))
+      return itemsWritten(shape, keysIn(written), inside, options)
     }
-    const written = await write(collection, [hooked ?? intent], newWriteContext(inside, options))
-    return itemsWritten(shape, keysIn(written), inside, options)
+    const update = (item: Intent, old?: OldRow) =>
+      soon(
+        updateByStatement({ collection, intent: item, shape, old }, inside, options),
+        (items) => items ?? generally(item),
+      )
+    if (!takesTransaction(inside, 'items.update', collection)) return update(intent)
+    const writing = newWriteContext(inside, options)
+    return soon(hookedUpdate(collection, intent, writing), (hooked) => {
+      if (!hooked || !isWhole(hooked)) return generally(hooked ?? intent)
+      return soon(oldRow(collection, hooked, writing), (old) => update(hooked, old))
+    })
   })
 }
 
@@ -159,18 +161,19 @@ function oldRow(
 }
 
 /** Returns an update as the hooks want it; undefined if the general path has to run them. */
-async function hookedUpdate(
+function hookedUpdate(
   collection: Collection,
   intent: Intent,
   writing: WriteContext,
-): Promise<Intent | undefined> {
+): Soon<Intent | undefined> {
   const { key, payload } = intent
   const namesKey = Object.keys(payload).some((name) => isNameOfKey(collection, name))
   if (key === undefined || namesKey || isSpelledFreely(collection)) return undefined
   if (!hasHooksBefore(writing.engine, 'items.update', collection)) return intent
   // Hooks are not called for items that the caller may not see.
-  if (!(await isVisible(collection, key, writing))) return undefined
-  return runHooks('update', collection, intent, writing)
+  return soon(isVisible(collection, key, writing), (isSeen) =>
+    isSeen ? runHooks('update', collection, intent, writing) : undefined,
+  )
 }
 
 /** Updates an item that is one row on the general path: without a transaction where nothing of the row is read again, or there are none. */

@@ -36,7 +36,7 @@ export async function updateTogether(
   if (!update) return undefined
   const { updates, bound, children, row } = update
   try {
-    return await withCountedKeys(() =>
+    return await withCountedKeys(async () =>
       inOneUnit(engine, options, async (inside) => {
         const own = newWriteContext(inside, options)
         const keys = updates.map(({ key }) => key)

@@ -7,6 +7,7 @@ import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { executeSoon } from '../../execution/execute.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
+import { orElse, soon } from '../../execution/soon.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import { type Key, keyIdentities, shownKeyOf } from '../../plan/key.ts'
 import { looksFurther } from '../../plan/write/later-validations.ts'
@@ -56,8 +57,7 @@ export function upsertTogether(
   if (items.length > 1 && refersToItself(collection)) return undefined
   const writing = newWriteContext(engine, options)
   const statements = statementsFor(upsert, first.payload, writing)
-  if (statements instanceof Promise) return statements.then((made) => writeBy(made, upsert, writing))
-  return writeBy(statements, upsert, writing)
+  return soon(statements, (made) => writeBy(made, upsert, writing))
 }
 
 function writeBy(
@@ -77,19 +77,15 @@ function writeBy(
     // An update returns the row of one that is there.
     if (isOne || !canUndo(engine)) return undefined
     let isRepeated = false
-    return inOneUnit(engine, options, async (inside) => {
+    const write = async (inside: EngineInternals) => {
       // A call that has met others in another order locks the rows that exist first, and writes in the order of the items again.
       if (isRepeated) throw new LostRace()
       isRepeated = true
       return writeAll(statements, bound, upsert, newWriteContext(inside, options))
-    }).catch(otherwise)
+    }
+    return orElse<Answer | undefined>(() => inOneUnit(engine, options, write), otherwise)
   }
-  try {
-    const answer = writeAlone({ ...alone, form, shape }, bound, writing)
-    return answer instanceof Promise ? answer.catch(otherwise) : answer
-  } catch (error) {
-    return otherwise(error)
-  }
+  return orElse(() => writeAlone({ ...alone, form, shape }, bound, writing), otherwise)
 }
 
 /** Returns undefined if the general path is to find out why the statements have failed. */
@@ -144,7 +140,7 @@ function writeAlone(
   const stored = runAlone('upsert', { collection: lone.form.collection }, writing, () =>
     executeSoon(engine, statement, options),
   )
-  return stored instanceof Promise ? stored.then(answer) : answer(stored)
+  return soon(stored, answer)
 }
 
 /** Returns the result of an item that is stored: without a promise if nothing follows. */

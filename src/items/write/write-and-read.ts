@@ -2,6 +2,7 @@
 // and what they leave out is written all the same.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
+import { type Soon, soon } from '../../execution/soon.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
@@ -31,11 +32,7 @@ export const hasReadHooks = ({ shape }: Pick<WrittenAnswer, 'shape'>, engine: En
   shape !== undefined && readHooks(engine, shape.collection.name) !== undefined
 
 type Items = readonly unknown[]
-type ByStatement<Of> = (
-  items: Of,
-  engine: EngineInternals,
-  options: Options,
-) => Items | undefined | Promise<Items | undefined>
+type ByStatement<Of> = (items: Of, engine: EngineInternals, options: Options) => Soon<Items | undefined>
 
 /** Ways of writing items: one, or several, by statements that judge them; any items otherwise, if these do not decide, and nothing is written. */
 interface WaysOfWriting {
@@ -59,8 +56,7 @@ export function writeItems(
     others.length > 0 || hasChildren(collection, first.payload)
       ? together({ collection, intents, shape }, engine, options)
       : alone({ collection, intent: first, shape }, engine, options)
-  if (written instanceof Promise) return written.then((known) => known ?? generally())
-  return written ?? generally()
+  return soon(written, (known) => known ?? generally())
 }
 
 /** True if a write of one item is not its statement alone: there is a unit of work around it, something is done before it or together with it, or

@@ -1,6 +1,7 @@
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
-import { execute } from '../../execution/execute.ts'
+import { executeSoon } from '../../execution/execute.ts'
+import { type Soon, soon } from '../../execution/soon.ts'
 import { always, isAlways } from '../../plan/filter/predicate.ts'
 import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
@@ -42,8 +43,8 @@ export const visibleItems = (
   spelled(collection, keys, (some) => visibleAmong(collection, some, writing))
 
 /** True if the item with a key that has one spelling is visible. */
-export const isVisible = async (collection: Collection, key: Key, writing: WriteContext): Promise<boolean> =>
-  (await visibleAmong(collection, [key], writing)).length > 0
+export const isVisible = (collection: Collection, key: Key, writing: WriteContext): Soon<boolean> =>
+  soon(visibleAmong(collection, [key], writing), (found) => found.length > 0)
 
 /** As `visibleItems`, of all items. */
 export const existingItems = (
@@ -57,7 +58,7 @@ export const existingItems = (
 async function spelled(
   collection: Collection,
   keys: readonly Key[],
-  find: (keys: readonly Key[]) => Promise<readonly Key[]>,
+  find: (keys: readonly Key[]) => Soon<readonly Key[]>,
 ): Promise<ReadonlyMap<string, Key>> {
   const found = keyed(await find(keys))
   const named = new Map(keys.flatMap((key) => (found.has(keyIdentity(key)) ? [[keyIdentity(key), key]] : [])))
@@ -80,17 +81,17 @@ export const isSpelledFreely = (collection: Collection): boolean =>
 
 const keyed = (keys: readonly Key[]) => new Map(keys.map((key) => [keyIdentity(key), key]))
 
-async function visibleAmong(
+function visibleAmong(
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<readonly Key[]> {
+): Soon<readonly Key[]> {
   const permissions = permissionsOf(writing)
   const seen = collection.isSeen || !permissions ? collection : permissions.seen.of.get(collection)
   const [only, ...others] = keys
   if (!seen || only === undefined) return []
-  const alone = others.length === 0 ? await visibleRow(collection, only, writing) : undefined
-  if (alone) return alone
+  const alone = others.length === 0 ? visibleRow(collection, only, writing) : undefined
+  if (alone !== undefined) return alone
   if (!permissions) return existingKeys(collection, keys, writing)
   const list = wholeList(seen, isOneOf(seen, keys))
   return selectedKeys(list, { engine: writing.caller, options: writing.options })
@@ -100,11 +101,11 @@ const templates: RowTemplates<WritingStatement> = new WeakMap()
 
 /** Returns the keys of the visible rows that a key names, as they spell it, by a statement that is made once for all callers with the same rules;
  *  undefined where it has to be made for each. */
-async function visibleRow(
+function visibleRow(
   collection: Collection,
   key: Key,
   writing: WriteContext,
-): Promise<readonly Key[] | undefined> {
+): Soon<readonly Key[]> | undefined {
   if (collection.isSeen) return undefined
   const permissions = permissionsOf(writing)
   const template = rowTemplate(
@@ -121,7 +122,9 @@ async function visibleRow(
   const requested = template && bindOpenValues(template, collection, writing)
   if (!requested) return undefined
   const { statement } = boundRow(template, rowValues(key, [], []), requested)
-  return readKeys(await execute(writing.engine, statement, writing.options), collection, writing)
+  return soon(executeSoon(writing.engine, statement, writing.options), (rows) =>
+    readKeys(rows, collection, writing),
+  )
 }
 
 export type MatchingRows = ReadonlyMap<RuleRead, ReadonlySet<string>>

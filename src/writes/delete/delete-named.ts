@@ -4,6 +4,7 @@ import type { Cell } from '../../dialects/phrase-types.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import { affect } from '../../execution/execute.ts'
+import { orElse, soon } from '../../execution/soon.ts'
 import { type Key, keyIdentities, keyIdentity, storedKey } from '../../plan/key.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
@@ -40,6 +41,7 @@ import { isUnattended, takesTransaction } from '../update/single-statement.ts'
 import type { WriteContext } from '../write-context.ts'
 import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from './affected-rows.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
+import { isLeftToHooks, runHooks } from './deletion-hooks.ts'
 
 interface NamedDeletion extends WritingStatement {
   readonly rules: RowObligations
@@ -70,12 +72,13 @@ export function namedDeletion(
   const [only, ...others] = keys
   refuseTooMany(keys.length, bounds)
   if (bounds.dryRun || only === undefined || !canUndo(writing.caller)) return undefined
-  if (takesTransaction(writing.engine, 'items.delete', collection)) return undefined
   const isOne = others.length === 0
+  const isHooked = takesTransaction(writing.engine, 'items.delete', collection)
+  if (isHooked && !(isOne && hasExactKey(collection) && isLeftToHooks(collection, writing))) return undefined
   const within = templateFor(isOne ? 'one' : 'several', collection, writing)
   if (!within) return undefined
   const alone = isOne ? within : guardedFor(collection, writing)
-  const isAlone = !writing.caller.unit && !collection.isVersioned
+  const isAlone = !writing.caller.unit && !collection.isVersioned && !isHooked
   return {
     alone: async (outside) => {
       const affected = isAlone && alone ? await deleteBy(alone, named, outside) : undefined
@@ -87,6 +90,7 @@ export function namedDeletion(
       throw new UnsureRows()
     },
     within: async (inside) => {
+      if (isHooked) await runHooks(collection, only, inside)
       const affected = await deleteBy(within, named, inside)
       if (!affected) throw new UnsureRows()
       return affected
@@ -189,8 +193,11 @@ async function goneBy(
   const bound = boundRow(template, isOne ? rowValues(only, [], []) : valuesOfKeys(keys), requested)
   const fail = (error: unknown) => failOf(error, named, writing)
   const gone = template.isSilent
-    ? await affect(writing.engine, bound.statement, writing.options).then(
-        (count) => (count === keys.length ? keys : undefined),
+    ? await orElse(
+        () =>
+          soon(affect(writing.engine, bound.statement, writing.options), (count) =>
+            count === keys.length ? keys : undefined,
+          ),
         fail,
       )
     : deletedKeys(

@@ -3,12 +3,16 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import { affect } from '../../execution/execute.ts'
+import { orElse, type Soon, soon } from '../../execution/soon.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
+import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
 import { type Key, keyToText } from '../../plan/key.ts'
 import { wholeList } from '../../plan/read/by-key.ts'
-import { bindStatement } from '../../prepared/templates/template.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import { bindStatement, noBoundValues } from '../../prepared/templates/template.ts'
 import { type Collection, isStored, type StoredField } from '../../schema/model.ts'
 import type { VersionField } from '../../schema/own-versions.ts'
+import type { Statement } from '../../sql/statement.ts'
 import { writeListStatement } from '../../sql/write/list-write-statements.ts'
 import { memoFor } from '../../values/memo.ts'
 import { announceList } from '../announce.ts'
@@ -18,24 +22,24 @@ import { hasHooks } from '../update/single-statement.ts'
 import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
 
 /** Deletes the versions of some items, in the transaction that creates or deletes the items. Rules do not apply. */
-export async function deleteVersionsOf(
+export function deleteVersionsOf(
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<void> {
+): Soon<void> {
   if (!collection.isVersioned || keys.length === 0) return
   const { engine } = writing
   const table = engine.versions()
   const known = memoFor(tablesSeen, engine.home, () => new WeakSet())
   if (known.has(table)) return forget(collection, keys, writing)
-  try {
-    const work = (inside: EngineInternals) => forget(collection, keys, { ...writing, engine: inside })
-    await engine.atomic(work, writing.options)
-    known.add(table)
-  } catch (error) {
-    // Without their table there are no versions, and items can still be deleted.
-    if (!lacksTable(error, engine)) throw error
-  }
+  const work = (inside: EngineInternals) => forget(collection, keys, { ...writing, engine: inside })
+  return orElse(
+    () => soon(engine.atomic(work, writing.options), () => void known.add(table)),
+    (error) => {
+      // Without their table there are no versions, and items can still be deleted.
+      if (!lacksTable(error, engine)) throw error
+    },
+  )
 }
 
 /** Tables that are known to exist, by database. */
@@ -48,31 +52,65 @@ export const lacksTable = (error: unknown, { dialect }: EngineInternals): boolea
 /** Returns the key of an item as the table of versions stores it. */
 export const itemText = (collection: Collection, key: Key): string => keyToText(collection, key)
 
-async function forget(collection: Collection, keys: readonly Key[], writing: WriteContext): Promise<void> {
+function forget(collection: Collection, keys: readonly Key[], writing: WriteContext): Soon<void> {
   const { engine, options } = writing
   const table = engine.versions()
   const items = keys.map((key) => itemText(collection, key))
-  const parts = [isOneOf(table, 'collection', [collection.name]), isOneOf(table, 'item', items)]
-  const list = wholeList(table, { kind: 'and', parts })
-  const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
+  if (hasHooks(engine, 'items.delete', table)) return forgetEach(collection, items, writing)
+  const { statement, item } = memoFor(
+    memoFor(statements, engine.templates, () => new WeakMap<Collection, Forgetting>()),
+    collection,
+    () => forgetting(collection, items, engine),
+  )
+  const bound = bindStatement(statement, new Map([[item, operandOf(items)]]))
+  return soon(affect(engine, bound, options), (count) => {
+    if (count > 0) announceList('delete', { collection: table }, writing)
+  })
+}
+
+/** The deletion of the versions of some items, whose texts each call binds to a test. */
+interface Forgetting {
+  readonly list: ListPlan
+  readonly statement: Statement
+  readonly item: Test
+}
+
+const statements = new WeakMap<object, WeakMap<Collection, Forgetting>>()
+
+function forgetting({ name }: Collection, items: readonly string[], engine: EngineInternals): Forgetting {
+  const table = engine.versions()
+  const item = isOneOf(table, 'item', items)
+  const list = wholeList(table, { kind: 'and', parts: [isOneOf(table, 'collection', [name]), item] })
+  return { list, item, statement: writeListStatement(list, engine, { columns: undefined }) }
+}
+
+async function forgetEach(
+  collection: Collection,
+  items: readonly string[],
+  writing: WriteContext,
+): Promise<void> {
+  const { engine, options } = writing
+  const table = engine.versions()
+  const { list, statement } = forgetting(collection, items, engine)
+  const gone = await selectedKeys(list, writing)
   const change = changeOf(writing, 'items.delete', { collection: table, keys: gone })
   if (gone.length > 0) await runBeforeHooks(writing, change)
   if (gone.length > 0) await readOldValues('delete', table, gone, writing)
-  const count = await affect(
-    engine,
-    bindStatement(writeListStatement(list, engine, { columns: undefined }), new Map()),
-    options,
-  )
+  const count = await affect(engine, bindStatement(statement, noBoundValues), options)
   if (gone.length > 0) queueEvent(writing, change, { before: oldValues(table, gone, writing) })
   else if (count > 0) announceList('delete', { collection: table }, writing)
 }
 
 /** Returns the condition that a field of versions has one of some texts. */
-function isOneOf(table: Collection, name: VersionField, texts: readonly string[]) {
-  const values = texts.map((at) => ({ at, exact: true }))
+function isOneOf(table: Collection, name: VersionField, texts: readonly string[]): Test {
   const subject = fieldSubject(versionField(table, name))
-  return { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path: [] } as const
+  return { kind: 'test', subject, operator: '_in', operand: operandOf(texts), path: [] }
 }
+
+const operandOf = (texts: readonly string[]): TestOperand => ({
+  kind: 'values',
+  values: texts.map((at) => ({ at, exact: true })),
+})
 
 export function versionField(table: Collection, name: VersionField): StoredField {
   const field = table.fields.get(name)

@@ -4,6 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import { executeSoon } from '../../execution/execute.ts'
+import { orElse, type Soon, soon } from '../../execution/soon.ts'
 import type { BoundStatement } from '../../execution/statement.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { Test, TestOperand } from '../../plan/filter/predicate.ts'
@@ -145,9 +146,8 @@ export function runRow(
   bound: BoundRow,
   fail: (error: unknown) => Promise<never>,
   writing: WriteContext,
-): Row | undefined | Promise<Row | undefined> {
-  const rows = runRows(bound, fail, writing)
-  return rows instanceof Promise ? rows.then(([row]) => row) : rows[0]
+): Soon<Row | undefined> {
+  return soon(runRows(bound, fail, writing), ([row]) => row)
 }
 
 /** Runs a statement and returns its rows, without a promise if the database responds synchronously. */
@@ -155,15 +155,10 @@ export function runRows(
   { statement, locks }: BoundRow,
   fail: (error: unknown) => Promise<never>,
   { engine, options }: WriteContext,
-): readonly Row[] | Promise<readonly Row[]> {
+): Soon<readonly Row[]> {
   if (locks.length > 0)
     return inFlight(engine, [...locks, statement], options).then((results) => results.at(-1) ?? [], fail)
-  try {
-    const rows = executeSoon(engine, statement, options)
-    return rows instanceof Promise ? rows.catch(fail) : rows
-  } catch (error) {
-    return fail(error)
-  }
+  return orElse(() => executeSoon(engine, statement, options), fail)
 }
 
 /** The request whose rules, validations and caller are bound. */
