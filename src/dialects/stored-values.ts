@@ -19,6 +19,8 @@ export interface Storing {
   readonly add?: (column: Sql, mark: Sql, form?: string) => Sql
   /** The form of the SQL that a change takes, where not all take the same. */
   readonly formOf?: (by: NonNullable<unknown>) => string
+  /** The form whose SQL goes on from a row as it was before the statement waited for it: the row is locked by a statement before. */
+  readonly staleForm?: string
   /** The binding of what is added. Absent = it is bound as a value is. */
   readonly encodeAdded?: (by: NonNullable<unknown>) => unknown
 }

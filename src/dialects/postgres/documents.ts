@@ -16,6 +16,8 @@ export const changing = {
     if (!second) return 'one'
     return third || second.isStrict ? 'many' : 'two'
   },
+  // PostgreSQL does not compute a WITH again for the row that an update has waited for.
+  staleForm: 'many',
   // Most changes have one step or two, of which the server makes a recursion of steps many times as slow.
   add: (column, mark, form) => {
     const [doc, g] = [sql`${column}::jsonb`, sql`(${mark}::text::jsonb)`]

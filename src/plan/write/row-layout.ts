@@ -119,6 +119,21 @@ export const addedForms = (
     return read && 'by' in read ? formOf?.(read.by) : undefined
   })
 
+/** True if the row is to be locked by a statement before, as what is added in these forms would be added to the row as it was before a wait. */
+export const addsToStaleRows = (
+  { fields }: Collection,
+  { incremented, forms = [] }: Pick<ChangeNames, 'incremented' | 'forms'>,
+  dialect: Dialect,
+): boolean =>
+  incremented.some((name, at) => {
+    const field = fields.get(name)
+    return (
+      field?.kind === 'scalar' &&
+      forms[at] !== undefined &&
+      dialect.storing(field.value).staleForm === forms[at]
+    )
+  })
+
 function momentCell(
   field: StoredField,
   valueAt: (moment: WriteMoment) => unknown,

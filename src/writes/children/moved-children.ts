@@ -86,12 +86,12 @@ const tellsOfChanges = (collection: Collection): boolean =>
     special.some((one) => one === 'date-updated' || one === 'user-updated'),
   )
 
-/** Counts how often each child is named, over all items. */
+/** Counts the items for which each child is named. */
 function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { items } of group)
-    for (const { key } of items)
-      if (key !== undefined) times.set(keyIdentity(key), (times.get(keyIdentity(key)) ?? 0) + 1)
+    for (const name of keyIdentities(items.flatMap(({ key }) => (key === undefined ? [] : [key]))))
+      times.set(name, (times.get(name) ?? 0) + 1)
   return times
 }
 

@@ -6,7 +6,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { addedForms, type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
+import { addedForms, addsToStaleRows, type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
 import { orderGuard, type ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
@@ -178,7 +178,7 @@ function newStatement(
   // Lists beside a row are read once the statement has not to wait for it any more.
   const mayWait = returned.hasLists && !caller.dialect.writeLock
   if (mayWait && !caller.dialect.lockRows) return undefined
-  const needsLock = rules.needsLock || mayWait
+  const needsLock = rules.needsLock || mayWait || addsToStaleRows(collection, named, caller.dialect)
   const written = isOfMany
     ? statementOfMany(
         { ...found, ...layout, isAlike },

@@ -67,7 +67,7 @@ function changeText(item: ItemWrite, { engine: { dialect } }: WriteContext): str
 }
 
 /** Number of times that a list comes back to items that it has changed, each of which takes a statement of its own. */
-export const maxRounds = 100
+export const maxRounds = 1_000
 
 /** Splits items into parts in which each key occurs once: later changes of an item have to be made later. What a part has written already is not written again. */
 function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
@@ -93,10 +93,14 @@ const isWrittenBy = (before: ItemWrite, item: ItemWrite): boolean =>
   before.increments.size + item.increments.size === 0 && valuesText(before.values) === valuesText(item.values)
 
 const tooManyRounds = ({ path }: ItemWrite) =>
-  fault('INVALID_PAYLOAD', `A list comes back ${maxRounds} times at most to items that it has changed.`, {
-    path,
-    hint: 'Name each item once, or send several lists.',
-  })
+  fault(
+    'INVALID_PAYLOAD',
+    `A list comes back ${maxRounds.toLocaleString('en')} times at most to items that it has changed.`,
+    {
+      path,
+      hint: 'Name each item once, or send several lists.',
+    },
+  )
 
 /** Updates items that get the same values. */
 async function updateAlike(

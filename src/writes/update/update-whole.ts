@@ -4,7 +4,7 @@ import { isEngineError } from '../../errors/errors.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import { addedForms, bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
+import { addedForms, addsToStaleRows, bindItems, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
@@ -69,7 +69,8 @@ export function wholeUpdate(
   const updateOf = (rows: ListPlan) => listWrite(rows, caller, bounds, { columns: layout, limits, followed })
   const update = updateOf(list)
   const values = rowValues(undefined, layout.fields, bound)
-  const isLocked = rules.needsLock || rules.locked.length > 0
+  const isLocked =
+    rules.needsLock || rules.locked.length > 0 || addsToStaleRows(collection, change, engine.dialect)
   return (
     update && {
       // An error that is about a row is found again by looking at each.

@@ -208,7 +208,7 @@ export const itemCases: readonly RuledCase[] = titled({
   'a singleton that is not there is not created by who may only change it': {
     access: by({ settings: { read: true, update: true } }),
     call: updateSingle('settings', { name: 'x' }),
-    expect: forbidden('name'),
+    expect: forbidden(),
   },
   'all that a rule finds wrong is told together': {
     access: by({

@@ -266,9 +266,9 @@ describe.each(databases)('checkSchema finds on $name', ({ name, open }) => {
     const storage = {} as never // nothing is stored
     await createEngine({ db, schema, flows: {}, storage }).install()
     expect(await sentences()).toEqual([])
-    await run(db, 'drop index quernel_runs_due')
+    await run(db, 'drop index quernel_runs_due_number')
     expect(await sentences()).toEqual([
-      'The table "quernel_runs" of the engine is old: it lacks the index "quernel_runs_due".',
+      'The table "quernel_runs" of the engine is old: it lacks the index "quernel_runs_due_number".',
     ])
     await run(db, 'alter table quernel_flows rename column tick to other')
     expect((await sentences())[1]).toMatch(

@@ -57,6 +57,38 @@ describe.each(databases)('on $name', ({ open }) => {
     },
   )
 
+  it('but not those that are there already, however often they are named', async () => {
+    const schema = defineSchema({
+      teams: { fields: { id: key, members: { type: 'o2m', from: 'members.team' } } },
+      members: { fields: { id: key, team: maybeOne('teams'), rank: number } },
+    })
+    const { engine, close } = await openTwin(open, tables, { schema })
+    atEnd(close)
+    const told: unknown[] = []
+    engine.on('items.update', 'members', ({ keys, payload }) => void told.push([keys, payload]), {
+      when: 'after',
+    })
+    const rules = {
+      teams: { read: true, update: true },
+      members: { read: true, update: { fields: ['id', 'rank'] } },
+    }
+    for (const caller of [engine, engine.as({ rules } as never)] as Engine[]) {
+      await updateItem(caller, 'teams', 2, { members: [2, 2, '2'] })
+      expect(told).toEqual([])
+      await updateItem(caller, 'teams', 2, {
+        members: {
+          update: [
+            { id: 2, rank: 1 },
+            { id: 2, rank: 2 },
+          ],
+        },
+      })
+      expect(told.splice(0).length).toBeGreaterThan(0)
+    }
+    const taken = updateItem(engine.as({ rules } as never) as Engine, 'teams', 2, { members: [2, 8, 8] })
+    await expect(taken).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
   it('by the values of the parts of a key', async () => {
     const { db, run } = await open()
     await run(

@@ -1,4 +1,4 @@
-// Lists that name an item again and again: what is written already is not written again, and a list comes back to its items a hundred times at most.
+// Lists that name an item again and again: what is written already is not written again, and a list comes back to its items a thousand times at most.
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createItem,
@@ -116,7 +116,7 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
           times(count, () => 1),
           { views: { _inc: 1 } },
         ),
-      [101],
+      [1_001],
     ],
     [
       'values of their own',
@@ -126,7 +126,7 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
           'posts',
           times(count, (at) => ({ id: 1, views: at + 1 })),
         ),
-      [101],
+      [1_001],
     ],
     [
       'children',
@@ -134,19 +134,19 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
         updateItem(engine, 'users', 1, {
           posts: { update: times(count, (at) => ({ id: 1, views: at + 1 })) },
         }),
-      ['posts', 'update', 101],
+      ['posts', 'update', 1_001],
     ],
-  ])('%s come back a hundred times, and no more', async (_, write, path) => {
-    await write(twin, 101)
+  ])('%s come back a thousand times, and no more', async (_, write, path) => {
+    await write(twin, 1_001)
     const found = await listItems(twin.engine, 'posts', { fields: ['views'] })
-    expect(found.data).toEqual([{ views: 101 }, { views: 0 }])
+    expect(found.data).toEqual([{ views: 1_001 }, { views: 0 }])
     twin.texts.length = 0
     await expect(write(twin, 5000)).rejects.toMatchObject({
       code: 'INVALID_PAYLOAD',
-      message: 'A list comes back 100 times at most to items that it has changed.',
+      message: 'A list comes back 1,000 times at most to items that it has changed.',
       path,
     })
     expect(twin.texts.length).toBeLessThan(20)
-    expect(await getItem(twin.engine, 'posts', 1, { fields: ['views'] })).toEqual({ views: 101 })
+    expect(await getItem(twin.engine, 'posts', 1, { fields: ['views'] })).toEqual({ views: 1_001 })
   })
 })
