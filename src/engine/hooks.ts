@@ -176,6 +176,8 @@ export class Hooks<Inside = unknown> {
     outsideOf: (engine: Queued) => Inside,
     onError: OnError,
   ): Promise<void> {
+    // Off the stack of the commit: what a hook writes has hooks, too, and a chain of them would end the stack.
+    await undefined
     for (const { change, engine: inside } of events) {
       const hooks = this.of('after', change.event, change.collection)
       if (hooks.length === 0) continue

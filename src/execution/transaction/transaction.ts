@@ -62,7 +62,11 @@ export function inTransaction<Result>(
     const reserved = reservedFor(database)
     // The connection is there without a wait, and only a signal can abort meanwhile.
     if (reserved && !signal) return run(always, never, reserved)
-    const waiting = async (isWanted: () => boolean, isLeft: () => boolean) => run(isWanted, isLeft, reserved)
+    const waiting = async (isWanted: () => boolean, isLeft: () => boolean) => {
+      // The signal is listened to once this has returned, and a hook may abort it.
+      await undefined
+      return run(isWanted, isLeft, reserved)
+    }
     return withAcquireTimeout(waiting, acquireTimeoutMs, { signal })
   }
   const reported = (result: Result) => soon(outcome.stored?.reported, () => result)
@@ -116,10 +120,13 @@ function inReservedTransaction<Result>(
     return soon(work(reserved.transaction), commit)
   }
   return orElse(begin, (error) => {
-    if (isOpen) reserved.end('rolled back')
-    // The caller gets the error of the work.
-    if (isOpen) void reporting(() => reserved.rollback(), undefined, database.onError)
-    reserved.giveBack()
+    try {
+      if (isOpen) reserved.end('rolled back')
+      // The caller gets the error of the work.
+      if (isOpen) void reporting(() => reserved.rollback(), undefined, database.onError)
+    } finally {
+      reserved.giveBack()
+    }
     throw error
   })
 }

@@ -17,8 +17,10 @@ import {
 import { rowLock } from '../../sql/write/row-locks.ts'
 import { rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
 import { announceDeleted, runAlone } from '../announce.ts'
+import { isVisible } from '../authorize/visible-keys.ts'
 import { constraintErrorOf, ofRows } from '../constraint-error.ts'
 import { shownElements } from '../locks/select-keys.ts'
+import { missing } from '../named-key.ts'
 import { deletionObligations } from '../obligations/deletion-obligations.ts'
 import type { RowObligations } from '../obligations/row-obligations.ts'
 import {
@@ -92,8 +94,9 @@ export function namedDeletion(
     within: async (inside) => {
       if (isHooked) await runHooks(collection, only, inside)
       const affected = await deleteBy(within, named, inside)
-      if (!affected) throw new UnsureRows()
-      return affected
+      if (affected) return affected
+      // What a hook has taken away is not there, and hooks are not called again for it.
+      throw isHooked && !(await isVisible(collection, only, inside)) ? missing() : new UnsureRows()
     },
   }
 }
