@@ -53,6 +53,8 @@ import { Kysely } from 'kysely'
 import { createEngine, defineSchema, getItem, listItems } from './src/index.ts'
 import { sqliteDialect } from './src/sqlite.ts'
 const [path, reads, readers] = process.argv.slice(2)
+let hasBegun = false
+process.on('worker', () => { hasBegun = true })
 const Database = createRequire(process.cwd() + '/')('better-sqlite3')
 const database = new Database(path)
 database.exec(\`pragma journal_mode = wal; create table if not exists notes (id integer primary key);
@@ -63,7 +65,7 @@ const engine = createEngine({ db, schema })
 await getItem(engine, 'notes', 1)
 if (reads === 'counts') await listItems(engine, 'notes', { aggregate: { count: '*' } })
 await db.destroy()
-console.log(process.moduleLoadList.includes('NativeModule worker_threads'))`
+console.log(hasBegun)`
 
 it('load the options of readers and their function alone, and begin no thread', async () => {
   expect(loaded(await bundle(program))).toEqual(['kysely.ts', 'options.ts'])
