@@ -45,7 +45,7 @@ export async function refuseBesideAddress(engine: Engine, incoming: Incoming): P
   refuseChoosing(engine, incoming)
   const body = (await incoming.body()) ?? {}
   // Some clients send an empty object with everything.
-  if (typeof body === 'object' && Object.keys(body).length === 0) return
+  if (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0) return
   throw fault('INVALID_PAYLOAD', 'The address names what is deleted, and no body does.', {
     hint: 'Send keys or a query to the address of all items.',
   })
