@@ -70,7 +70,7 @@ async function followed<Result>(
 const awaited = async <Result>(answer: Result): Promise<Awaited<Result>> => await answer
 
 const arrived = <Result>(answer: Result): Soon<Awaited<Result>> =>
-  // What is nothing to wait for is awaited already.
+  // A value that is no promise is awaited already.
   isThenable(answer) ? awaited(answer) : (answer as Awaited<Result>)
 
 function callQuickly<Result>(own: Call, call: () => Result): Result {

@@ -1,4 +1,4 @@
-// What is there at once, or later: a promise and a turn of the queue cost more than a small statement.
+// Values that are there at once, or later: a promise and a turn of the queue cost more than a small statement.
 
 export type Soon<Value> = Value | Promise<Value>
 

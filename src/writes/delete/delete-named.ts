@@ -95,7 +95,7 @@ export function namedDeletion(
       if (isHooked) await runHooks(collection, only, inside)
       const affected = await deleteBy(within, named, inside)
       if (affected) return affected
-      // What a hook has taken away is not there, and hooks are not called again for it.
+      // An item that a hook has taken away is not there, and hooks are not called again for it.
       throw isHooked && !(await isVisible(collection, only, inside)) ? missing() : new UnsureRows()
     },
   }
