@@ -74,7 +74,7 @@ const related = defineSchema({
 
 const written = { code: 'FORBIDDEN', message: '"quernel_runs" is written by flows only.' }
 
-describe.each(databases)('on $name', ({ open }) => {
+describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   beforeEach(async () => {
     opened = await open()
@@ -90,9 +90,8 @@ describe.each(databases)('on $name', ({ open }) => {
     return engine
   }
   const withOrders = async () => {
-    await opened.run('create table orders (id integer primary key, run varchar(36))')
-    if (opened.db.getExecutor().adapter.constructor.name.startsWith('Postgres'))
-      await opened.run('alter table orders alter run type uuid using run::uuid')
+    const type = name === 'postgres' ? 'uuid' : 'varchar(36)'
+    await opened.run(`create table orders (id integer primary key, run ${type})`)
     await opened.run('create table notes (id integer primary key, "order" integer)')
     const engine = createEngine({ db: opened.db, schema: related, flows: {} })
     await engine.install()
