@@ -1,8 +1,8 @@
 // Requests that were recorded with their answers, the database behind them, and who asked.
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { jsonLines } from '../support/json-lines.ts'
 import type { Lane } from '../support/lanes.ts'
-import recordedReads from './fixture/recorded-reads.json' with { type: 'json' }
 import rows from './fixture/rows.json' with { type: 'json' }
 import { schema as typed } from './fixture/schema.ts'
 import { createTables } from './tables.ts'
@@ -20,7 +20,7 @@ export interface Recorded {
   readonly expect: unknown
 }
 
-export const recorded: readonly Recorded[] = recordedReads
+export const recorded: readonly Recorded[] = jsonLines<Recorded>('conformance/fixture/recorded-reads.jsonl')
 const schema: Schema = typed
 
 /** Who asked when the requests were recorded. */

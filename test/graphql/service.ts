@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
+import { parse, print } from 'graphql'
 import { Kysely, SqliteDialect } from 'kysely'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
@@ -16,17 +17,20 @@ export type User = (typeof users)[number]
 /** Returns the schema that the service printed: of some only what differs from the one of admins. */
 export function recordedSchema(user: User): string {
   if (user === 'admin' || user === 'public') return fixture(`sdl-${user}.graphql`)
-  const whole = fixture('sdl-admin.graphql').split('\n')
+  // Admins' schema has a definition on each line, and the differences count the lines as they are printed.
+  const whole = print(parse(fixture('sdl-admin.graphql'))).split('\n')
   let at = 0
   const lines = fixture(`sdl-${user}.differences`)
     .trimEnd()
     .split('\n')
-    .flatMap((step) => {
-      if (step.startsWith('+')) return [step.slice(1)]
-      // "=12" keeps twelve lines, "-12" leaves them out.
-      const from = at
-      at += Number(step.slice(1))
-      return step.startsWith('=') ? whole.slice(from, at) : []
+    .flatMap((line) => {
+      if (line.startsWith('+')) return [line.slice(1)]
+      // "=12 -2" keeps twelve lines, and leaves two out.
+      return line.split(' ').flatMap((step) => {
+        const from = at
+        at += Number(step.slice(1))
+        return step.startsWith('=') ? whole.slice(from, at) : []
+      })
     })
   return lines.join('\n')
 }

@@ -4,8 +4,7 @@ import { parseQuery } from '../../src/index.ts'
 import { json, key, many, maybeOne, number } from '../support/fields.ts'
 import type { World } from './dataset.ts'
 import { evaluate, evaluateOne } from './evaluate.ts'
-import { loosely, recordedWorld } from './recorded.ts'
-import recorded from './recorded-reads.json' with { type: 'json' }
+import { loosely, recorded, recordedWorld } from './recorded.ts'
 
 describe('the oracle', () => {
   it.each(recorded)('gives the recorded answer of $name', ({ collection, query, expect: expected }) => {

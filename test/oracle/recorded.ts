@@ -1,6 +1,9 @@
-// The fixture of the recorded answers as a world, and a picked part of the answers.
+// The fixture of the recorded answers as a world, and the answers that an oracle has to give, too.
+
+import { deviations } from '../conformance/deviations.ts'
 import rows from '../conformance/fixture/rows.json' with { type: 'json' }
 import { schema } from '../conformance/fixture/schema.ts'
+import { recorded as requests } from '../conformance/recorded.ts'
 import type { World } from './dataset.ts'
 
 const { articles, ...others } = schema.definition
@@ -34,3 +37,14 @@ export function loosely(value: unknown): unknown {
   const isNumber = typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))
   return isNumber ? Number(value) : value
 }
+
+const deviating = new Set(deviations.flatMap(({ answers }) => Object.keys(answers)))
+
+/** The requests whose recorded answers stand. The oracle answers lists, and knows of no caller. */
+export const recorded = requests.filter(
+  ({ name, collection, key, query }) =>
+    !deviating.has(name) &&
+    key === undefined &&
+    collection !== 'site' &&
+    !String(query).includes('%24CURRENT'),
+)
