@@ -4,7 +4,7 @@ import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, unreachable } from '../errors/errors.ts'
-import { callOptions, type Options } from '../execution/database.ts'
+import { callOptions, type Options, type ReadGate } from '../execution/database.ts'
 import { callHost } from '../execution/deadlock-guard.ts'
 import type { Soon } from '../execution/soon.ts'
 import { noteHosts } from '../execution/transaction/isolation-level.ts'
@@ -28,6 +28,7 @@ export type Parts = Omit<
   | 'reading'
   | 'withOwn'
   | 'causedBy'
+  | 'behind'
   | 'atomic'
   | 'whole'
   | 'outside'
@@ -40,7 +41,7 @@ export type Parts = Omit<
 /** The parts in which engines of one database differ. A server builds some engines for each request, and a copy of all parts takes longer than the rest. */
 type Place = Pick<
   EngineInternals,
-  'home' | 'reads' | 'readers' | 'schema' | 'hasOwn' | 'unit' | 'scope' | 'cause'
+  'home' | 'reads' | 'readers' | 'gate' | 'schema' | 'hasOwn' | 'unit' | 'scope' | 'cause'
 >
 
 /** Builds an engine, narrowed to a caller if its place says so. `unlimited`: the same engine without a caller, if it is known. */
@@ -71,6 +72,7 @@ export function buildEngine(
     home,
     reads,
     readers: db === home ? readers : undefined,
+    gate: place.gate,
     schema: visible ?? place.schema,
     dialect: parts.dialect,
     limits: parts.limits,
@@ -123,6 +125,7 @@ export function buildEngine(
       reader ??= at(reads, { ...place, home: reads, reads: undefined })
       return reader
     },
+    behind: (gate: ReadGate) => at(db, { ...place, gate }),
     causedBy: (cause: object) => at(db, { ...place, cause }),
     withOwn: () => at(db, { ...place, schema: schemaWithOwn(parts, place), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>

@@ -3,7 +3,7 @@ import type { CallerScope } from '../access/caller-scope.ts'
 import { requireUnexpired } from '../access/check-access.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { fault, quote } from '../errors/errors.ts'
-import type { Database, Options } from '../execution/database.ts'
+import type { Database, Options, ReadGate } from '../execution/database.ts'
 import type { Soon } from '../execution/soon.ts'
 import type { UnitOfWork } from '../execution/transaction/unit-of-work.ts'
 import type { EngineReader } from '../prepared/prepare.ts'
@@ -104,6 +104,8 @@ export interface EngineInternals extends Database, EngineReader {
   readonly knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => EngineInternals
   /** Returns the engine with its own collections among those of the schema. */
   readonly withOwn: () => EngineInternals
+  /** Returns the engine of a request, whose reads pass a gate. */
+  readonly behind: (gate: ReadGate) => EngineInternals
   /** Returns the engine whose calls have a cause. */
   readonly causedBy: (cause: object) => EngineInternals
   /** Returns the engine without a caller, for its own work. */

@@ -23,6 +23,7 @@ export function runAtomically<Result>(
   { options, isTransaction }: UnitOptions,
 ): Soon<Result> {
   const { unit, hooks, onError } = engine
+  engine.gate?.beforeWrite()
   // The end of a host's transaction is not reported before it.
   const endsHooks = isTransaction || !unit || isHostUnit(unit)
   const run = (inside: EngineInternals, own: Unit, isLeft = () => false) => {

@@ -31,6 +31,14 @@ export interface QueryReport {
   readonly rows: number
 }
 
+/** Gate of a request: it refuses reads that take long where many requests are at work. */
+export interface ReadGate {
+  /** Called before such a read. Throws if there is no room for it. */
+  readonly beforeHeavy: () => void
+  /** Called before a write, behind which nothing is refused: what is stored could not be requested again. */
+  readonly beforeWrite: () => void
+}
+
 export interface Database {
   readonly db: HostDatabase
   /** The database outside of any transaction. */
@@ -38,6 +46,8 @@ export interface Database {
   readonly dialect: Dialect
   /** Readers that run some of the reads; undefined where there are none, and in a transaction. */
   readonly readers?: FindReaders | undefined
+  /** Absent outside of requests. */
+  readonly gate?: ReadGate | undefined
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
   /** The maximum number of streams that may use a connection at a time; half of the pool by default. */

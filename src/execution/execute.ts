@@ -80,6 +80,7 @@ function runStatement<Returned>(
   options: Options,
   of: (result: QueryResult<Row>) => Returned,
 ): Returned | Promise<Returned> {
+  if (statement.kind) database.gate?.beforeWrite()
   const unsure = statement.relies && confirmColumns(database, statement, options)
   if (unsure) return unsure.then(() => runStatement(database, statement, options, of))
   const isRead = database.readers && statement.kind === undefined && isMarked(statement.sql)
@@ -108,6 +109,7 @@ function inReader<Returned>(
   database: Database,
   { statement, options, of }: ReadCall<Returned>,
 ): Promise<Returned> {
+  database.gate?.beforeHeavy()
   // A call inside of a transaction that reads outside of it is refused, whatever it reads.
   if (database.dialect.hasOneConnection) refuseNested(database.home)
   const { db } = readers

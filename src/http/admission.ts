@@ -1,5 +1,6 @@
 // Admission: how many requests are at work at once. One beyond that gets its 503 at once, so that those inside end in time.
 import { fault } from '../errors/errors.ts'
+import type { ReadGate } from '../execution/database.ts'
 import type { RequestHead, TransportRequest } from './messages.ts'
 
 /** Number of requests at work, unless the host says another. */
@@ -7,6 +8,9 @@ export const defaultMaxRequests = 500
 
 /** Share of the places that requests for anything but one item take at most. */
 const shareOfOthers = 0.75
+
+/** Share of the places up to which a read that takes long begins. */
+const shareOfHeavy = 0.5
 
 /** The segment that is the key, by the first segment of a path. */
 const keyPlaces: ReadonlyMap<string, number> = new Map([
@@ -19,11 +23,13 @@ const keyPlaces: ReadonlyMap<string, number> = new Map([
 export class Admission {
   readonly #max: number
   readonly #maxOthers: number
+  readonly #maxHeavy: number
   #atWork = 0
 
   constructor(max = defaultMaxRequests) {
     this.#max = max
     this.#maxOthers = Math.max(1, Math.floor(max * shareOfOthers))
+    this.#maxHeavy = Math.max(1, Math.floor(max * shareOfHeavy))
   }
 
   /** Admits a request, or refuses it. Those for one item are refused last: they take the least. Undefined for one that takes no place. */
@@ -34,16 +40,20 @@ export class Admission {
     if (this.#atWork >= (isByKey ? this.#max : this.#maxOthers)) throw isFull()
     return new RequestPlace((change) => {
       this.#atWork += change
+      return this.#atWork <= this.#maxHeavy
     })
   }
 }
 
-export class RequestPlace {
-  readonly #count: (change: 1 | -1) => void
+export class RequestPlace implements ReadGate {
+  /** Changes the number of requests at work. Returns true if a read that takes long may begin among them. */
+  readonly #count: (change: 1 | 0 | -1) => boolean
   #isTaken = false
   #isLeft = false
+  /** Undefined until a read that takes long is about to begin. All that follow have the same answer. */
+  #mayBeHeavy: boolean | undefined
 
-  constructor(count: (change: 1 | -1) => void) {
+  constructor(count: (change: 1 | 0 | -1) => boolean) {
     this.#count = count
     this.#take(true)
   }
@@ -58,6 +68,20 @@ export class RequestPlace {
   leave(): void {
     this.#take(false)
     this.#isLeft = true
+    // What streams or listens on behind its request was let in.
+    this.#mayBeHeavy ??= true
+  }
+
+  readonly beforeHeavy = (): void => {
+    this.#mayBeHeavy ??= this.#count(0)
+    if (this.#mayBeHeavy) return
+    // At once, so that the next one of a crowd finds its place free.
+    this.leave()
+    throw isFull()
+  }
+
+  readonly beforeWrite = (): void => {
+    this.#mayBeHeavy = true
   }
 
   #take(isTaken: boolean): void {

@@ -40,8 +40,8 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
-  /** Maximum number of requests at work at once, by default 500. One beyond that gets status 503 with `Retry-After` at once; those for one item by its key
-   *  are refused last, and bodies that are being read or written do not count. */
+  /** Maximum number of requests at work at once, by default 500. One beyond that gets status 503 with `Retry-After` at once; exports, groups,
+   *  searches and counts are refused first, those for one item by its key last, and bodies that are being read or written do not count. */
   readonly maxRequests?: number
   /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same
    *  prefix. A function makes the mount for an engine. */

@@ -124,7 +124,7 @@ async function respondTo<S extends Schema>(
     const segments = segmentsOf(head.url, prefix)
     place = admission.enter(head, segments)
     const handled = await handle(
-      { received: place?.watched(received, head.method) ?? received, segments },
+      { received: place?.watched(received, head.method) ?? received, segments, place },
       serving,
       report,
     )
@@ -152,11 +152,14 @@ const headOf = ({ method, url, headers, signal }: Request): RequestHead => ({
 /** Status for a client that has closed the connection; it is never read. */
 const closedByClient = 499
 
+interface AdmittedRequest {
+  readonly received: RequestWithHead
+  readonly segments: readonly string[] | undefined
+  readonly place: RequestPlace | undefined
+}
+
 async function handle<S extends Schema>(
-  {
-    received,
-    segments,
-  }: { readonly received: RequestWithHead; readonly segments: readonly string[] | undefined },
+  { received, segments, place }: AdmittedRequest,
   { options, prefix, findRest, servedAt }: Serving<S>,
   report: Incoming['report'],
 ): Promise<Reply> {
@@ -164,7 +167,9 @@ async function handle<S extends Schema>(
   const trusted = originsOfForms(options)
   refuseForeign(head, trusted)
   const { engine, findMounted, installed } = await servedAt(request)
-  const authenticate = () => engineOfCaller(received, engine, options)
+  const behindGate = (caller: Engine | null) =>
+    caller && place ? internalsOf(caller).behind(place).asEngine() : caller
+  const authenticate = async () => behindGate(await engineOfCaller(received, engine, options))
   const mounted = segments && findMounted(segments)
   if (mounted) {
     const { bodyLimit = oneMebibyte } = options
@@ -174,7 +179,7 @@ async function handle<S extends Schema>(
   const { signed } = options
   const bySignature =
     signed && segments && (await signedRequest(received, segments, engine, { options: signed, prefix }))
-  const scoped = authenticated(bySignature ? bySignature.caller : await authenticate())
+  const scoped = authenticated(bySignature ? behindGate(bySignature.caller) : await authenticate())
   const isMounted = (path: readonly string[]) => findMounted(path) !== undefined
   const route = segments && findRest(segments, { scoped, request, isMounted }, prefix)
   if (!route) throw noPath(segments ?? [], scoped)

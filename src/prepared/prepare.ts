@@ -1,5 +1,6 @@
 // Prepares a request: fills the cached template of its shape, or compiles one.
 
+import type { Database } from '../execution/database.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
@@ -23,7 +24,7 @@ import {
 import { keepFor, madeFor, type TemplateCache } from './templates/template-cache.ts'
 
 /** The part of an engine that reads. */
-export interface EngineReader extends Materials {
+export interface EngineReader extends Materials, Pick<Database, 'gate' | 'readers'> {
   readonly templates: TemplateCache<Template>
   /** Rows visible at a time, if rules limit them. */
   readonly rowsAt?: ((circumstances: Circumstances) => Setting['rowsOf']) | undefined
@@ -47,8 +48,15 @@ export function filledOf(
 export const pageNow = ({ boundValues }: PreparedRead, page: Page): Page =>
   (boundValues.get(page) as Page | undefined) ?? page // the value of a page is a page
 
-/** Binds a request to the cached template of its shape, or compiles a new one. */
+/** Prepares a request. A database with readers knows better which of its statements take long. */
 export function prepare(request: ReadRequest, reader: EngineReader): PreparedRead {
+  const prepared = templateFor(request, reader)
+  if (prepared.template.isHeavy && !reader.readers) reader.gate?.beforeHeavy()
+  return prepared
+}
+
+/** Binds a request to the cached template of its shape, or compiles a new one. */
+function templateFor(request: ReadRequest, reader: EngineReader): PreparedRead {
   const { verb } = request
   const settings: BindSettings = {
     limits: reader.limits,

@@ -1,8 +1,9 @@
 // How many requests are at work at once, and which are refused.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { graphql } from '../../src/graphql.ts'
 import { createHandler, type Handler } from '../../src/http.ts'
-import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
-import { openSqlite } from '../support/databases.ts'
+import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
+import { openSqlite, openWithReaders } from '../support/databases.ts'
 import { key, text } from '../support/fields.ts'
 
 const schema = defineSchema({ notes: { fields: { id: key, text } } })
@@ -13,8 +14,7 @@ let handler: Handler
 let open: () => void
 let asking: Promise<void>
 
-beforeEach(async () => {
-  const { db } = await openSqlite()
+const withNotes = async ({ db }: Awaited<ReturnType<typeof openSqlite>>) => {
   await db.schema
     .createTable('notes')
     .addColumn('id', 'integer', (id) => id.primaryKey())
@@ -22,6 +22,10 @@ beforeEach(async () => {
     .execute()
   await db.insertInto('notes').values({ id: 1, text: 'one' }).execute()
   engine = createEngine({ db, schema })
+}
+
+beforeEach(async () => {
+  await withNotes(await openSqlite())
   asking = new Promise((resolve) => {
     open = resolve
   })
@@ -35,6 +39,7 @@ const serve = (maxRequests: number | undefined) =>
       return { admin: true }
     },
     onError: () => undefined,
+    mounts: [graphql()],
   })
 
 const at = (path: string, init: RequestInit = {}) => handler(new Request(`http://localhost${path}`, init))
@@ -105,6 +110,88 @@ describe('of four requests', () => {
     open()
     expect((await Promise.all([list(), list(), list()])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
+})
+
+describe('of six requests, of which three are at work', () => {
+  beforeEach(() => {
+    handler = serve(6)
+    for (let count = 0; count < 3; count++) void list()
+  })
+
+  const search = (method: string, path: string, query: object) => () =>
+    at(path, {
+      method,
+      body: JSON.stringify({ query }),
+      headers: { ...quick.headers, 'content-type': 'application/json' },
+    })
+  const get = (query: string) => () => at(`/items/notes?${query}`, quick)
+
+  it.each<[string, () => Promise<Response>]>([
+    ['an export', get('export=csv')],
+    ['an aggregate', get('aggregate[count]=*')],
+    ['groups', get('groupBy=text')],
+    ['a search', get('search=one')],
+    ['a count', get('meta=filter_count')],
+    ['groups by SEARCH', search('SEARCH', '/items/notes', { groupBy: ['text'] })],
+    ['an export by POST', search('POST', '/items/notes/search', { export: 'json' })],
+  ])('none more is %s, until one has ended', async (_, ask) => {
+    const read: string[] = []
+    engine.on('items.read', ({ collection }) => void read.push(collection), { when: 'after' })
+    const refused = await ask()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(read).toEqual([])
+    expect((await get('fields=text')()).status).toBe(200)
+    expect((await get('limit=1')()).status).toBe(200)
+    expect((await at('/items/notes/1', quick)).status).toBe(200)
+    open()
+    while ((await ask()).status !== 200) await list()
+  })
+
+  it('a document of GraphQL has no groups, and all else', async () => {
+    const query = '{ notes_by_id(id: 1) { text } notes { text } notes_aggregated { count { id } } }'
+    const response = await at(`/graphql?query=${encodeURIComponent(query)}`, quick)
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 } }],
+    })
+    const others = encodeURIComponent('{ notes_by_id(id: 1) { text } notes { text } }')
+    expect(await (await at(`/graphql?query=${others}`, quick)).json()).toEqual({
+      data: { notes_by_id: { text: 'one' }, notes: [{ text: 'one' }] },
+    })
+  })
+
+  it('one that has written goes on to whatever its hooks read', async () => {
+    const counted: unknown[] = []
+    engine.on(
+      'items.create',
+      async ({ engine: own }) => {
+        const { data } = await listItems(own, 'notes', { aggregate: { count: '*' } })
+        counted.push(...data)
+      },
+      { when: 'after' },
+    )
+    const headers = { ...quick.headers, 'content-type': 'application/json' }
+    const body = JSON.stringify({ id: 2, text: 'two' })
+    expect((await at('/items/notes', { method: 'POST', body, headers })).status).toBe(200)
+    expect(counted).toEqual([{ count: 2 }])
+  })
+})
+
+it('of a crowd that all wants groups, only those beyond half of the places are refused', async () => {
+  handler = serve(8)
+  const crowd = Array.from({ length: 6 }, () => at('/items/notes?groupBy=text'))
+  open()
+  const statuses = (await Promise.all(crowd)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 200, 200, 200, 503, 503])
+})
+
+it('what a reader would run is refused like groups, and what it would not is no such read', async () => {
+  await withNotes(await openWithReaders())
+  await engine.db.insertInto('notes').values({ id: 6_000, text: 'last' }).execute()
+  handler = serve(6)
+  for (let count = 0; count < 3; count++) void list()
+  expect((await at('/items/notes?filter[text]=last', quick)).status).toBe(503)
+  expect((await at('/items/notes?filter[id]=6000', quick)).status).toBe(200)
+  open()
 })
 
 it('by default they are five hundred', async () => {

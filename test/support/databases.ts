@@ -40,7 +40,7 @@ export const databases: readonly TestDatabase[] = [
 
 /** Opens an empty SQLite database in memory. */
 export async function openSqlite(): Promise<OpenDatabase> {
-  if (process.env.QUERNEL_DRIVER === 'readers') return openWithReaders()
+  if (process.env.QUERNEL_DRIVER === 'readers') return openForLane()
   const database = new BetterSqlite(':memory:')
   const dialect = isOwn ? sqliteDialect({ database }) : new SqliteDialect({ database })
   const db = new Kysely<AnyTables>({ dialect })
@@ -48,14 +48,20 @@ export async function openSqlite(): Promise<OpenDatabase> {
 }
 
 /** Opens a file all of whose reads outside of transactions run in a thread: the lane of readers. */
-async function openWithReaders(): Promise<OpenDatabase> {
+async function openForLane(): Promise<OpenDatabase> {
+  const opened = await openWithReaders()
+  const readers = readersOf(opened.db)
+  Object.assign(opened.db.getExecutor().adapter, { [readersKey]: () => readers?.()?.forStreams })
+  return opened
+}
+
+/** Opens a file with a reader. */
+export async function openWithReaders(): Promise<OpenDatabase> {
   const path = join(tmpdir(), `quernel-lane-${randomBytes(8).toString('hex')}.db`)
   const database = new BetterSqlite(path)
   database.pragma('journal_mode = wal')
   database.pragma('synchronous = off')
   const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database, readers: 1 }) })
-  const readers = readersOf(db)
-  Object.assign(db.getExecutor().adapter, { [readersKey]: () => readers?.()?.forStreams })
   return openedOn(db, async () => {
     await db.destroy()
     await rm(path, { force: true })

@@ -36,6 +36,7 @@ export async function* chunksOf(
   database: StreamDatabase,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
+  database.gate?.beforeHeavy()
   for await (const chunk of chunksAtOnce(list, inReaders(database), options)) {
     yield chunk
     // A database in the same process returns the next chunk without waiting, so no other work would get a turn.

@@ -66,6 +66,8 @@ export interface Template {
   readonly below: CountedBelow | undefined
   /** Sum of the bytes of the items, where there may be too many. */
   readonly bytes: Statement | undefined
+  /** True for groups, searches and counts, which no page bounds. */
+  readonly isHeavy: boolean
   readonly openValues: ReturnType<typeof openValuesOf>
   /** Open values for the key of a single item, which is not in its query. */
   readonly ofKey: ReturnType<typeof openValuesOf>
@@ -115,6 +117,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
     beside,
     below,
     bytes,
+    isHeavy: list.rows.kind === 'groups' || counts !== undefined || query.search !== undefined,
     openValues,
     ofKey,
   }
