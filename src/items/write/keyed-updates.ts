@@ -11,7 +11,9 @@ import type { Intent } from '../../writes/create-or-update.ts'
 import { slicesOf } from '../../writes/insert/batches.ts'
 import { lockVisible } from '../../writes/locks/lock-rows.ts'
 import {
+  countOf,
   type RowsTogether,
+  rowsAlike,
   rowsTogether,
   runTogether,
   UnsureRows,
@@ -79,9 +81,18 @@ export function boundUpdates(
   const storings = parts.map(({ value }) => dialect.storing(value))
   const cellsOf = ({ key, on = key }: KeyedUpdate) =>
     valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
+  const fixed = { collection, by, path: none, incremented: none, returned, isOfMany: true, around }
+  const [first, ...others] = updates
+  if (first && !by && others.length > 0 && others.every(({ values }) => values === first.values)) {
+    const { values: payload } = first
+    if (incrementedNames(collection, payload).length > 0) return undefined
+    const template = templateFor({ ...fixed, payload, isAlike: true }, owner, writing)
+    const keys = updates.map(({ key }) => key)
+    const bound = template && rowsAlike(template, { collection, payload, returned }, keys, writing)
+    return bound && !knownOrder(collection, bound.template, writing) ? [bound] : undefined
+  }
   const payloads = updates.map(({ values }) => values)
   if (payloads.some((payload) => incrementedNames(collection, payload).length > 0)) return undefined
-  const fixed = { collection, by, path: none, incremented: none, returned, isOfMany: true, around }
   const bound = rowsTogether(
     {
       ...{ collection, payloads, returned },
@@ -121,22 +132,44 @@ export async function updateAll(
   bound: readonly RowsTogether<UpdateStatement>[],
   inside: WriteContext,
 ): Promise<RowsReported> {
+  const found = await updateFound(collection, updates, bound, inside)
+  const isSilent = bound.some(({ template }) => template.isSilent)
+  if (!isSilent && found.rows.includes(undefined)) throw new UnsureRows()
+  return { ...found, rows: found.rows.map((row) => row ?? {}) }
+}
+
+/** Rows in the order of updates: undefined where a statement has returned none. */
+interface RowsFound extends Pick<RowsReported, 'written'> {
+  readonly rows: readonly (Row | undefined)[]
+}
+
+/** Runs the statements, of which those of upserts write what is there. */
+export async function updateFound(
+  collection: Collection,
+  updates: readonly KeyedUpdate[],
+  bound: readonly RowsTogether<UpdateStatement>[],
+  inside: WriteContext,
+): Promise<RowsFound> {
   const stored = new Map<string, Row>()
   const changed: (readonly string[])[] = []
   // Each statement locks its own rows in the order of their keys.
-  if (bound.flatMap(({ rows }) => slicesOf(rows.length)).length > 1)
+  if (bound.flatMap((together) => slicesOf(countOf(together))).length > 1)
     await lockVisible(collection, { keys: updates.map(({ key }) => key) }, inside)
+  let count = 0
   for (const together of bound) {
     const { columns } = together.template
     const rows = await runInState(collection, together, inside)
+    count += rows.length
     for (const [at, key] of readKeys(rows, collection, inside).entries())
       stored.set(keyIdentity(key), rows[at] ?? {})
     const fields = namesOfColumns(collection, columns)
     for (const at of together.places) changed[at] = fields
   }
-  // A key that several rows share is the key of none.
-  const isSilent = bound.some(({ template }) => template.isSilent)
-  if (!isSilent && stored.size < updates.length) throw new UnsureRows()
-  const written = updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] }))
-  return { rows: updates.map(({ key }) => stored.get(keyIdentity(key)) ?? {}), written }
+  const rows = updates.map(({ key }) => stored.get(keyIdentity(key)))
+  // A key that several rows share is the key of none, and a row may spell it otherwise.
+  if (count > rows.filter((row) => row !== undefined).length) throw new UnsureRows()
+  return {
+    rows,
+    written: updates.map(({ key, payload }, at) => ({ key, payload, fields: changed[at] ?? [] })),
+  }
 }

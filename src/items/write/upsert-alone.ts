@@ -1,27 +1,28 @@
-// Upserts by two statements that judge what they write: an update of the rows that have the same values, and an insert of the others. Of one item the
-// second one runs if the first one has found nothing; of several it is asked before which there are.
+// Upserts by two statements that judge what they write: an update of the rows that have the same values, and an insert of the others, of which the first one
+// has found nothing.
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { isNameOfKey } from '../../plan/key.ts'
+import { isNameOfKey, keyIdentities } from '../../plan/key.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
-import type { Collection } from '../../schema/model.ts'
+import { type Collection, keyOf } from '../../schema/model.ts'
 import { announceItems, isHeard, type WrittenItem } from '../../writes/announce.ts'
 import { alone } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
-import { UnsureRows } from '../../writes/program/rows-together.ts'
+import { type RowsTogether, UnsureRows } from '../../writes/program/rows-together.ts'
 import { mayReplace } from '../../writes/replaced-rows.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
-import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
+import { forgetOrder, hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { takesTransaction } from '../../writes/update/single-statement.ts'
-import { findItems, type Upsert } from '../../writes/upsert/find-items.ts'
+import type { UpdateStatement } from '../../writes/update/update-by-statement.ts'
+import { storedKeys, type Upsert } from '../../writes/upsert/find-items.ts'
 import type { Upserted } from '../../writes/upsert/upsert-rows.ts'
 import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { createUnlessThere } from './create-alone.ts'
 import { boundItems, createAll } from './create-together.ts'
-import { boundUpdates, updateAll } from './keyed-updates.ts'
+import { boundUpdates, updateFound } from './keyed-updates.ts'
 import { areKeyedAlike } from './new-rows.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
 import { updateByStatement } from './update-alone.ts'
@@ -70,39 +71,55 @@ export async function upsertAlone(
 
 /** Writes the items of an upsert in a transaction, each kind by one statement. Undefined if nothing is written. */
 async function upsertEach(
-  { collection, on, items, shape }: Upsert & { readonly shape: AnswerShape },
+  upsert: Upsert & { readonly shape: AnswerShape },
   engine: EngineInternals,
   options: Options,
 ): Promise<Answer | undefined> {
+  const { collection, on, items, shape } = upsert
   const row = rowOfMany(shape, engine)
   // An item may refer to one that another of the call changes.
   if (!row || !judging.isByStatement || !canUndo(engine) || refersToItself(collection)) return undefined
   const before = newWriteContext(engine, options)
   if (knownTriggers(collection, before) ?? (await hasTriggers(collection, before))) return undefined
   if (await mayReplace(collection, before)) return undefined
+  const tried: RowsTogether<UpdateStatement>[] = []
   const write = async (inside: EngineInternals): Promise<Answer> => {
     const writing = newWriteContext(inside, options)
-    const found = await findItems({ on, collection, items }, writing)
+    const isByKey = on.together === keyOf(collection)
+    const known = isByKey ? items.map(({ on: key }) => key) : await storedKeys(upsert, writing)
     const updates = items.flatMap(({ rest, on: values }, at) => {
-      const key = found.keys[at]
+      const key = known[at]
       return key === undefined ? [] : [{ key, on: values, values: rest, payload: rest }]
     })
-    const created = items.flatMap(({ payload }, at) => (found.keys[at] === undefined ? [payload] : []))
     const changes = boundUpdates({ collection, by: on.together }, updates, row, writing)
+    // Two items may be one for the database.
+    if (!changes || keyIdentities(updates.map(({ key }) => key)).size < updates.length) throw new UnsureRows()
+    tried.push(...changes)
+    const found = await updateFound(collection, updates, changes, writing)
+    // What is stored, and is not found as it is seen, may not be written.
+    if (!isByKey && found.rows.includes(undefined)) throw new UnsureRows()
+    const places = found.rows.values()
+    const isNew = known.map((key) => key === undefined || places.next().value === undefined)
+    const created = items.flatMap(({ payload }, at) => (isNew[at] ? [payload] : []))
     const inserts = boundItems({ collection, rows: created, around: alone }, row, writing)
-    if (found.hasHidden || !changes || !inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
-    const updated = await updateAll(collection, updates, changes, writing)
+    if (!inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
     const made = await createAll(collection, created, inserts, writing)
-    const isNew = found.keys.map((key) => key === undefined)
-    await announceInOrder(collection, { isNew, updated: updated.written, made: made.written }, writing)
-    const rows = inOrder(isNew, made.rows, updated.rows)
+    const updated = found.written.filter((_, at) => found.rows[at] !== undefined)
+    await announceInOrder(collection, { isNew, updated, made: made.written }, writing)
+    const rows = inOrder(
+      isNew,
+      made.rows,
+      found.rows.filter((one) => one !== undefined),
+    )
     const keys = readKeys(rows, collection, writing)
     const result = await resultsTogether(rows, keys, { shape, row }, writing)
-    return { result, created: created.length, updated: updates.length }
+    return { result, created: created.length, updated: updated.length }
   }
   try {
     return await inOneUnit(engine, options, write)
   } catch (error) {
+    // The statement may have written nothing because the catalogue is in another state.
+    for (const { template } of tried) forgetOrder(collection, template, before)
     if (error instanceof UnsureRows) return undefined
     return leaveToOthers(error, { collection, on }, engine)
   }

@@ -1,15 +1,12 @@
 // Writes the children that updates name in their items: takes away those that leave, creates new ones, and changes those that are there.
 import { compareKeys, type Key, keyIdentities, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { rowValues } from '../../sql/write/row-values.ts'
 import { announceAlike, announceDeleted, announceItems, type WrittenItem } from '../../writes/announce.ts'
 import { lastOf } from '../../writes/children/sort-field.ts'
 import { standingChildren } from '../../writes/children/standing-children.ts'
 import { removeNamed } from '../../writes/delete/delete-named.ts'
 import { childrenOfItems } from '../../writes/held-values.ts'
-import { boundTemplate, boundValuesOf } from '../../writes/program/judged-row.ts'
-import { UnsureRows } from '../../writes/program/rows-together.ts'
-import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
+import { rowsAlike, UnsureRows } from '../../writes/program/rows-together.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import { type ChangedChildren, childTemplate } from './changed-children.ts'
 import { createBelow, createChildren } from './create-together.ts'
@@ -133,12 +130,9 @@ async function linkAll(
   const { target: collection, foreign } = of.relation
   const payload = { [foreign.name]: owner }
   const template = childTemplate(of, payload, true, inside)
-  const called = template && boundTemplate(template, collection, inside)
   const row = { collection, payload, returned: of.rows.row.columns }
-  const one = called && boundValuesOf(template, row, called, inside)
-  if (!one || one.bound.some(isDoubtful)) throw new UnsureRows()
-  const alike = { keys, values: rowValues(undefined, template.layout.fields, one.bound, one.truths) }
-  const rows = { template, called, truths: one.truths, places: [], rows: [], alike }
+  const rows = template && rowsAlike(template, row, keys, inside)
+  if (!rows) throw new UnsureRows()
   await runInState(collection, rows, inside)
 }
 

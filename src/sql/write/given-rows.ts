@@ -19,7 +19,8 @@ interface GivenRows {
   readonly inPlaceOf: (piece: Sql) => Sql
 }
 
-const name = '_given'
+/** The name of the table. */
+export const givenName = '_given'
 const noBytes = new Uint8Array()
 
 /** Returns the table of rows that have values for the parts of a key and for some fields, in this order. Undefined if the database has no such table. */
@@ -31,7 +32,7 @@ export function givenRows(
   const parts = by ? partsOf(by) : []
   const all = [...parts, ...fields]
   // Lists of different lengths stand in no list of the database, and some databases ignore the case of names.
-  if (collection.table.toLowerCase() === name || all.some(({ value }) => value.isArray)) return undefined
+  if (collection.table.toLowerCase() === givenName || all.some(({ value }) => value.isArray)) return undefined
   if (!parts.every(({ value }) => dialect.isFoundAsStored?.(value))) return undefined
   const table = dialect.valueSets?.(
     all.map(
@@ -45,7 +46,7 @@ export function givenRows(
         example: isOfBytes(field.value) ? noBytes : '',
       }),
     ),
-    dialect.identifier(name),
+    dialect.identifier(givenName),
     (encode) => sql.val(new DeferredValue(givenRowsValue, [], (rows) => encode(rows as ValueSets))),
   )
   if (!table) return undefined

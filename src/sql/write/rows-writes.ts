@@ -1,7 +1,9 @@
 // Statements that write many rows, each with values of its own.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { type Sql, sql } from '../../dialects/sql.ts'
+import { locking } from '../../dialects/own-tables.ts'
+import type { RowUse } from '../../dialects/phrase-types.ts'
+import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
 import {
@@ -16,10 +18,10 @@ import { comparedColumn, filterSql } from '../filter.ts'
 import { type Setting, tableName } from '../frame.ts'
 import { type Statement, silentWrite, writeOf, writtenWith } from '../statement.ts'
 import { phrasesOf } from '../tuple.ts'
-import { givenRows } from './given-rows.ts'
+import { givenName, givenRows } from './given-rows.ts'
 import { type InsertedFields, insertInto } from './insert-statement.ts'
 import { isAmongBound } from './row-deletions.ts'
-import { assignments, keysValue, newValue } from './row-values.ts'
+import { assignments, givenRowsValue, keysValue, newValue } from './row-values.ts'
 import {
   type FoundRow,
   type InsertConditions,
@@ -49,30 +51,49 @@ interface JudgedRows {
 
 const nothing: ReadonlyMap<StoredField, undefined> = new Map()
 
-/** An update of rows, each with values of its own, or all alike. Undefined if the database has none. `unless`: a condition under which nothing is written. */
+/** How the rows of an update are found. */
+interface RowsFound {
+  /** A condition under which nothing is written. */
+  readonly unless: Sql
+  /** Locks the rows first, in the order of their keys, where the database does: all that are named, or those of them that meet the conditions. */
+  readonly held?: 'all' | 'some' | undefined
+}
+
+/** An update of rows, each with values of its own, or all alike. Undefined if the database has none. */
 export function rowsUpdate(
-  { collection, by, fields, isAlike = false }: UpdatedRows,
-  unless: Sql,
+  rows: UpdatedRows,
+  { unless, held: how }: RowsFound,
   judged: JudgedRows | undefined,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
+  const { collection, by, fields } = rows
   const { update: clause } = dialect.returning
-  const table = clause && (isAlike ? namedRows(by, dialect) : givenRows({ collection, by }, fields, dialect))
+  const table = clause && tableOfRows(rows, dialect)
   if (!table) return undefined
   const set = assignments({ fields, added: nothing }, dialect, dialect.identifier(collection.table))
   const tests = judged ? testsOf(judged.conditions, rowFrame(collection, setting)) : []
-  const where = sql.join([table.isSame, sql`not ${unless}`, ...tests], sql` and `)
+  const first = how && heldFirst(rows, table, tests, setting)
+  const isWhole = first && how === 'all' ? [first.isWhole] : []
+  const found = first ? [first.isSame] : [table.isSame, ...tests]
+  const where = sql.join([...found, sql`not ${unless}`, ...isWhole], sql` and `)
   const named = [...fields, ...partsOf(by)]
   const cells = judged
     ? returning({ collection, fields: named }, judged.conditions, judged.returned, setting)
     : sql`${keyCell(collection, setting)}${typesOf([...fields, ...keyFieldsOf(collection)], dialect)}`
-  const from = table.from ? sql` from ${table.from}` : sql``
-  const text = sql`update ${tableName(collection, dialect)} set ${set}${from} where ${where}`
+  const source = first ? dialect.identifier(givenName) : table.from
+  const from = source ? sql` from ${source}` : sql``
+  const text = sql`${first?.madeFirst ?? sql``}update ${tableName(collection, dialect)} set ${set}${from} where ${where}`
   return judged?.isSilent
     ? silentWrite(table.inPlaceOf(text), dialect)
     : writeOf(table.inPlaceOf(sql`${text}${clause(cells)}`), dialect)
 }
+
+/** The rows of a statement: given with their values, or named alone. */
+const tableOfRows = ({ isAlike = false, ...rows }: UpdatedRows, dialect: Dialect) =>
+  isAlike && rows.collection.table !== givenName
+    ? namedRows(rows.by, dialect)
+    : givenRows(rows, rows.fields, dialect)
 
 /** Rows that are named alone, in the place of those with values. */
 const namedRows = (by: KeyField, dialect: Dialect) => ({
@@ -80,6 +101,40 @@ const namedRows = (by: KeyField, dialect: Dialect) => ({
   isSame: isAmongBound(by, keysValue, dialect),
   inPlaceOf: (piece: Sql) => piece,
 })
+
+/** The rows as a select that locks them in the order of their keys, before the statement that reads it. Undefined if the database does not lock rows. */
+function heldFirst(
+  { collection, by, isAlike = false }: UpdatedRows,
+  { from, isSame }: Pick<NonNullable<ReturnType<typeof tableOfRows>>, 'from' | 'isSame'>,
+  tests: readonly Sql[],
+  setting: Setting,
+) {
+  const { dialect } = setting
+  if (!dialect.lockRows || !dialect.madeFirst) return undefined
+  const { identifier } = dialect
+  const [alias, home] = [identifier(givenName), identifier(collection.table)]
+  const parts = partsOf(by).map((part, at) => ({
+    column: sql`${home}.${identifier(part.column)}`,
+    name: identifier(`v${at}`),
+  }))
+  const cells = isAlike
+    ? sql.join(
+        parts.map(({ column, name }) => sql`${column} as ${name}`),
+        sql`, `,
+      )
+    : sql`${alias}.*`
+  const rest = sql`${from ? sql`, ${from}` : sql``} where ${sql.join([isSame, ...tests], sql` and `)}`
+  const bound = isAlike ? keysValue : givenRowsValue
+  const count = sql.val(new DeferredValue(bound, [], (rows) => Object(rows).length))
+  return {
+    madeFirst: dialect.madeFirst([[alias, lockingSelect(collection, { rest, cells }, 'change', dialect)]]),
+    isSame: sql.join(
+      parts.map(({ column, name }) => sql`${column} = ${alias}.${name}`),
+      sql` and `,
+    ),
+    isWhole: sql`(select count(*) from ${alias}) = ${count}`,
+  }
+}
 
 /** Selects the rows of such an update that changes no column, and locks them in the order of their keys. Undefined if the database has no such statement. */
 export function rowsSelect(
@@ -92,8 +147,8 @@ export function rowsSelect(
   if (!table) return undefined
   const where = sql.join([table.isSame, ...testsOf(conditions, rowFrame(collection, setting))], sql` and `)
   const cells = returning({ collection, fields: partsOf(by) }, conditions, returned, setting)
-  const rest = table.inPlaceOf(sql`${table.from} where ${where}`)
-  return locking(collection, { rest, cells }, 'change', setting)
+  const rest = sql`, ${table.from} where ${where}`
+  return writtenWith(table.inPlaceOf(lockingSelect(collection, { rest, cells }, 'change', dialect)), dialect)
 }
 
 /** An insert of rows in the order in which they are table. Undefined if the database has none. `returned`: absent = the database reports how many rows are
@@ -122,16 +177,18 @@ export function rowsInsert(
 
 /** Locks the rows of such an update that meet the conditions, in the order of their keys; undefined if the database does not lock rows. */
 export function rowsLock(
-  { collection, by, fields }: UpdatedRows,
+  rows: UpdatedRows,
   conditions: RowConditions,
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
-  const table = dialect.lockRows && givenRows({ collection, by }, fields, dialect)
+  const table = dialect.lockRows && tableOfRows(rows, dialect)
   if (!table) return undefined
+  const { collection } = rows
   const tests = testsOf(conditions, rowFrame(collection, setting))
   const where = sql.join([table.isSame, ...tests], sql` and `)
-  return locking(collection, { rest: table.inPlaceOf(sql`${table.from} where ${where}`) }, 'change', setting)
+  const rest = sql`${table.from ? sql`, ${table.from}` : sql``} where ${where}`
+  return held(collection, table.inPlaceOf(rest), 'change', dialect)
 }
 
 /** Locks the items to which new values of such rows refer, if they meet a condition, in the order of their keys; undefined if the database does not lock
@@ -148,25 +205,29 @@ export function targetsLock(
   const key = comparedColumn(fieldSubject(keyOf(field.target)), frame, [])
   const has = phrasesOf(key, dialect).compare(key, '=', () => newValue(field, dialect))
   const rules = isAlways(condition) ? sql`` : sql` and ${filterSql(condition, frame)}`
-  const rest = table.inPlaceOf(sql`${table.from} where ${has}${rules}`)
-  return locking(field.target, { rest }, 'reference', setting)
+  const rest = table.inPlaceOf(sql`, ${table.from} where ${has}${rules}`)
+  return held(field.target, rest, 'reference', dialect)
 }
 
-function locking(
+/** Locks rows, and returns their number alone. */
+const held = (collection: Collection, rest: Sql, use: RowUse, dialect: Dialect): Statement =>
+  writtenWith(
+    sql`select count(*) as ${dialect.identifier('0')} from (${lockingSelect(collection, { rest, cells: sql`1` }, use, dialect)}) as ${dialect.identifier('_q0')}`,
+    dialect,
+  )
+
+/** Selects from rows, and locks them in the order of their keys if the database locks rows. */
+function lockingSelect(
   collection: Collection,
-  { rest, cells }: { readonly rest: Sql; readonly cells?: Sql },
-  use: 'change' | 'reference',
-  setting: Setting,
-): Statement {
-  const { dialect } = setting
+  { rest, cells }: { readonly rest: Sql; readonly cells: Sql },
+  use: RowUse,
+  dialect: Dialect,
+): Sql {
   const order = keyFieldsOf(collection).map(
     ({ column }) => sql`${dialect.identifier(collection.table)}.${dialect.identifier(column)}`,
   )
-  const select = writtenWith(
-    sql`select ${cells ?? keyCell(collection, setting)} from ${tableName(collection, dialect)}, ${rest} order by ${sql.join(order, sql`, `)}`,
-    dialect,
-  )
-  return { ...select, sql: dialect.lockRows?.(select.sql, use) ?? select.sql }
+  const select = sql`select ${cells} from ${tableName(collection, dialect)}${rest} order by ${sql.join(order, sql`, `)}`
+  return locking(select, use, dialect)
 }
 
 /** The key by the name of its table: rows of values may have columns of the same names. */

@@ -33,8 +33,8 @@ export interface WritingStatement {
   readonly statement: Statement
   /** Statements that lock rows before, in the same transaction. */
   readonly locks?: readonly Statement[]
-  /** True if the first of them only makes sure that many rows are locked in order. */
-  readonly isOrdered?: boolean
+  /** True if rows that are not there stand in no way of the others. */
+  readonly isPartial?: boolean
   /** True if it returns nothing of the rows that it writes. */
   readonly isSilent?: boolean
   /** Tests of rules that are judged beside it, or have the same values as those in it. */

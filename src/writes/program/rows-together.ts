@@ -11,6 +11,7 @@ import { catalogState, givenRowsValue, rowValues, valuesOfKeys } from '../../sql
 import { isShapedAs } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { slicesOf } from '../insert/batches.ts'
+import { isDoubtful } from '../update/unchanged-bytes.ts'
 import type { WriteContext } from '../write-context.ts'
 import { type BoundTemplate, boundTemplate, boundValuesOf, type RowsStatement } from './judged-row.ts'
 import { boundRow, type RowTemplate, type WritingStatement } from './row-template.ts'
@@ -82,25 +83,41 @@ export function rowsTogether<Made extends NamedStatement>(
   return [...all.values()].flatMap((one) => [...(one?.groups.values() ?? [])])
 }
 
+/** Binds rows that get the same values; undefined if that takes more than their statement. */
+export function rowsAlike<Made extends RowsStatement>(
+  template: RowTemplate<Made>,
+  row: Parameters<typeof boundValuesOf>[1],
+  keys: readonly Key[],
+  writing: WriteContext,
+): RowsTogether<Made> | undefined {
+  const called = boundTemplate(template, row.collection, writing)
+  const one = called && boundValuesOf(template, row, called, writing)
+  if (!one || one.bound.some(isDoubtful)) return undefined
+  const { bound, truths } = one
+  const values = rowValues(undefined, template.layout.fields, bound, truths)
+  return { template, called, truths, places: [...keys.keys()], rows: [], alike: { keys, values } }
+}
+
+export const countOf = ({ alike, rows }: RowsTogether<WritingStatement>): number =>
+  (alike?.keys ?? rows).length
+
 /** Runs the statements of rows, and returns what they return. `judged`: fields whose given values are judged for the stored ones. */
 export async function runTogether(
   collection: Collection,
-  { template, called, truths, rows, alike, state }: RowsTogether<WritingStatement>,
+  together: RowsTogether<WritingStatement>,
   judged: readonly StoredField[],
   writing: WriteContext,
 ): Promise<readonly Row[]> {
   const { engine, options } = writing
   if (judged.length > 0 && (await isAltered(collection, judged, writing))) throw new UnsureRows()
-  const { length } = alike?.keys ?? rows
-  const isOne = length === 1 && template.isOrdered === true
-  const made = isOne ? { ...template, locks: template.locks?.slice(1) ?? [] } : template
+  const { template, called, truths, rows, alike, state } = together
   const stored: Row[] = []
-  for (const [from, until] of slicesOf(length)) {
+  for (const [from, until] of slicesOf(countOf(together))) {
     const values = alike
       ? new Map([...alike.values, ...valuesOfKeys(alike.keys.slice(from, until))])
       : rowValues(undefined, [], [], truths).set(givenRowsValue, rows.slice(from, until))
     values.set(catalogState, state)
-    const { statement, locks } = boundRow(made, values, called.requested)
+    const { statement, locks } = boundRow(template, values, called.requested)
     if (template.isSilent) {
       if ((await affect(engine, statement, options)) !== until - from) throw new UnsureRows()
       continue
@@ -109,7 +126,8 @@ export async function runTogether(
       locks.length > 0
         ? (await inFlight(engine, [...locks, statement], options)).at(-1)
         : await execute(engine, statement, options)
-    if (found?.length !== until - from) throw new UnsureRows()
+    if (!found || (template.isPartial ? found.length > until - from : found.length !== until - from))
+      throw new UnsureRows()
     stored.push(...found)
   }
   return stored

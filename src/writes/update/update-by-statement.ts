@@ -183,7 +183,7 @@ function newStatement(
     ? statementOfMany(
         { ...found, ...layout, isAlike },
         { ...rules, needsLock },
-        { returned: shown, isHeld: around.owner !== undefined },
+        { returned: shown, isHeld: around.owner !== undefined, isPartial: by !== undefined },
         engine,
       )
     : {
@@ -213,17 +213,26 @@ function newStatement(
       statement,
       locks,
       isSilent,
-      isOrdered: isOfMany && row !== undefined && !needsLock,
+      isPartial: isOfMany && by !== undefined,
       judged: rules.beside,
     }
   )
 }
 
-/** Rows are locked in the order of their keys, as everybody locks them. Children of an item were locked when they were found. */
+interface WritingOfMany {
+  readonly returned: RowReturn
+  /** True if the call has locked the rows. */
+  readonly isHeld: boolean
+  /** True if rows that are not there stand in no way of the others. */
+  readonly isPartial: boolean
+}
+
+/** Rows are locked in the order of their keys, as everybody locks them: by the statement itself, unless they are judged behind the lock. Children of an item
+ *  were locked when they were found. */
 function statementOfMany(
   rows: FoundRow & { readonly fields: readonly StoredField[]; readonly isAlike: boolean },
   { conditions, locked, needsLock }: RowObligations,
-  { isHeld, returned }: { readonly isHeld: boolean; readonly returned: RowReturn },
+  { isHeld, isPartial, returned }: WritingOfMany,
   engine: EngineInternals,
 ) {
   const { collection, fields } = rows
@@ -237,10 +246,11 @@ function statementOfMany(
   const columns = fields.map(({ column }) => column)
   const unless = orderGuard(collection, { columns, isAlike: rows.isAlike }, engine.dialect)
   const isSilent = isHeld && areCounted(engine.dialect)
+  const held = isHeld || needsLock ? undefined : isPartial ? 'some' : 'all'
   return {
     isSilent,
-    statement: unless && rowsUpdate(rows, unless, { conditions, returned, isSilent }, engine),
-    row: isHeld ? undefined : rowsLock(rows, conditions, engine),
+    statement: unless && rowsUpdate(rows, { unless, held }, { conditions, returned, isSilent }, engine),
+    row: needsLock && !isHeld ? rowsLock(rows, conditions, engine) : undefined,
     targets: locked.flatMap(
       (target) => (rows.isAlike ? targetLock(target, engine) : targetsLock(target, rows, engine)) ?? [],
     ),

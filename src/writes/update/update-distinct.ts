@@ -94,5 +94,5 @@ function statementFor(
   { engine }: WriteContext,
 ): Statement | undefined {
   const unless = engine.dialect.isOrderSeen?.(collection, columns)
-  return unless && rowsUpdate({ collection, by: keyOf(collection), fields }, unless, undefined, engine)
+  return unless && rowsUpdate({ collection, by: keyOf(collection), fields }, { unless }, undefined, engine)
 }

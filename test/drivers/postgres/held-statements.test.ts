@@ -92,6 +92,20 @@ describe('a begin', () => {
     })
   })
 
+  it('goes with lists of plain values, which the server reads as they are', async () => {
+    const texts = ['a', '', 'null', 'NULL', '{}', '\\', '"', ',', ' ', 'ä\n']
+    const numbers = [1, -2, 0.5]
+    const read = await db
+      .transaction()
+      .execute((transaction) =>
+        sql`select ${texts}::text[] as texts, ${numbers}::float8[] as numbers, ${[2n ** 62n]}::bigint[] as big, ${[]}::int[] as none`.execute(
+          transaction,
+        ),
+      )
+    expect(read.rows).toEqual([{ texts, numbers, big: [String(2n ** 62n)], none: [] }])
+    expect(trips).toHaveLength(2)
+  })
+
   it('of a level of isolation is in force for it', async () => {
     const level = await db
       .transaction()
