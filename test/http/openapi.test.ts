@@ -1,8 +1,9 @@
 // The document as a whole: valid, and complete.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codes } from '../../src/errors/errors.ts'
-import { routes, subjects } from '../../src/http/routes.ts'
-import { describeApi, type OpenApiDocument } from '../../src/http.ts'
+import type { RouteFunction } from '../../src/http/messages.ts'
+import { conditional, routes, searches, subjects } from '../../src/http/routes.ts'
+import { describeApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http.ts'
 import { createEngine } from '../../src/index.ts'
 import { at, Checker, mistakes, operationsOf } from './openapi-checking.ts'
 import { openWorld, type World } from './openapi-collections.ts'
@@ -45,8 +46,9 @@ describe('the document', () => {
       expect(() => checker.problemBy(name, {}), name).not.toThrow()
   })
 
-  it('has an entry for every method of every route', () => {
-    for (const route of routes) {
+  it('has an entry for every method of every route, and no other, with the conditions that it keeps', () => {
+    const known = new Set(['/schema'])
+    for (const route of [...routes, ...searches]) {
       const collections = [undefined, ...world.engine.schema.collections.values()]
       for (const collection of collections) {
         if (route.path.includes(':collection') === (collection === undefined)) continue
@@ -54,15 +56,35 @@ describe('the document', () => {
         const parts = route.path.map((part) =>
           part === ':collection' ? collection?.name : part.replace(/^:(.*)/, '{$1}'),
         )
-        const described = document.paths[`/${parts.join('/')}`]
-        const { parameters: _, ...methods } = described ?? {}
-        const answered = subject ? Object.keys(subjects[subject]).filter((method) => method !== 'SEARCH') : []
+        known.add(`/${parts.join('/')}`)
+        const { parameters: _, ...methods } = document.paths[`/${parts.join('/')}`] ?? {}
+        const all: [string, RouteFunction][] = Object.entries(subject ? subjects[subject] : {})
+        const answered = all.filter(([method]) => method !== 'SEARCH')
         expect([parts, Object.keys(methods).sort()]).toEqual([
           parts,
-          answered.map((method) => method.toLowerCase()).sort(),
+          answered.map(([method]) => method.toLowerCase()).sort(),
         ])
+        for (const [method, answer] of answered) {
+          const { parameters, responses } = at(methods, [method.toLowerCase()]) as unknown as OpenApiOperation
+          const names = parameters.map(({ $ref }) => $ref.split('/').at(-1))
+          const isRead = method === 'GET'
+          expect([parts, method, names.includes('ifNoneMatch'), Object.hasOwn(responses, '304')]).toEqual([
+            parts,
+            method,
+            isRead,
+            isRead,
+          ])
+          if (!isRead)
+            expect([parts, method, names.includes('ifMatch'), Object.hasOwn(responses, '412')]).toEqual([
+              parts,
+              method,
+              conditional.has(answer),
+              conditional.has(answer),
+            ])
+        }
       }
     }
+    expect(Object.keys(document.paths).filter((path) => !known.has(path))).toEqual([])
     expect(Object.keys(document.paths)).toContain('/items/settings/singleton')
     expect(Object.keys(document.paths)).not.toContain('/items/articles/singleton')
   })

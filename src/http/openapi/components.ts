@@ -8,8 +8,8 @@ import { outputSchema } from '../../schema/output-schema.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { geometryNamed } from '../../types/geometry.ts'
 import type { ShapeType } from '../../values/geometry.ts'
-import type { Images } from '../../variants/images.ts'
 import { componentName, partName, partOf } from './component-names.ts'
+import type { Around } from './describe-operation.ts'
 import type { OpenApiComponents, OpenApiParameter } from './document.ts'
 import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
 import { filterSchemas } from './filter-schema.ts'
@@ -37,7 +37,7 @@ export function componentsOf(
   { all, selected }: Selection,
   { versions, files }: OwnVisible,
   { limits }: Pick<EngineInternals, 'limits'>,
-  pictures: Images,
+  { pictures, isSigned }: Pick<Around, 'pictures' | 'isSigned'>,
 ): OpenApiComponents {
   // Of the two only files are written like items.
   const byName: VisibleByName = files ? new Map([[files.name, files], ...all]) : all
@@ -71,9 +71,15 @@ export function componentsOf(
       ),
     },
     headers: { ...responseHeaders, ...faultHeaders },
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer' },
+      ...(isSigned && { signed: { type: 'apiKey', in: 'query', name: 'signed', description: signature } }),
+    },
   }
 }
+
+const signature =
+  'The end of an address that "sign" has returned. It is exact, so nothing is added to the address.'
 
 const ofNoCollection = (limits: Limits): Readonly<Record<string, JsonSchema>> => ({
   _error: errorSchema,

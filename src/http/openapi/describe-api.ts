@@ -6,7 +6,7 @@ import {
 } from '../../access/visible-actions.ts'
 import { actionContext } from '../../engine/action-context.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
-import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
+import { checkOptions, flag, list, optionNames, text } from '../../errors/check-options.ts'
 import { imagesOf } from '../../files/open-images.ts'
 import type { Collection } from '../../schema/model.ts'
 import { prefixSegments } from '../addresses.ts'
@@ -32,8 +32,8 @@ import {
 } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { fileOperations } from './file-operations.ts'
+import { hostRoutes, schemaRoute } from './host-operations.ts'
 import { itemOperations } from './item-operations.ts'
-import { schemaRoute } from './schema-operation.ts'
 import { selectedBy, withOthers } from './selected-collections.ts'
 import { versionOperations } from './version-operations.ts'
 
@@ -51,6 +51,10 @@ export interface DescribeOptions {
   readonly collections?: readonly string[]
   /** Mounts, as given to the handler. Those of their methods are listed that they describe. */
   readonly mounts?: readonly (Mount | MountFactory)[]
+  /** True if the handler has the option `explain`. */
+  readonly explain?: boolean
+  /** True if the handler has the option `signed`. */
+  readonly signed?: boolean
 }
 
 const describeOptions = optionNames<DescribeOptions>({
@@ -60,6 +64,8 @@ const describeOptions = optionNames<DescribeOptions>({
   servers: list,
   collections: list,
   mounts: list,
+  explain: flag,
+  signed: flag,
 })
 
 /** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
@@ -70,9 +76,10 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   const core = internalsOf(engine)
   checkOptions(options, describeOptions)
   const { title = 'Collections', version = '1', prefix = '/', servers, collections, mounts = [] } = options
+  const { explain = false, signed = false } = options
   const all = visibleByName(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
-  const around = { subjects, pictures: imagesOf(core) }
+  const around = { subjects, pictures: imagesOf(core), isSigned: signed }
   const owned: OwnVisible = { versions: visibleVersions(core), files: visibleFiles(core) }
   const unnamed = Object.values(owned).flatMap((visible) =>
     visible && !all.has(visible.name) ? [visible] : [],
@@ -91,9 +98,11 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   const made = mountsOver(core.whole().asEngine(), mounts)
   const beside = describeRoutes([
     ...(named.length > 0 ? [schemaRoute] : []),
+    ...(explain ? [hostRoutes.explain] : []),
+    ...(signed ? [hostRoutes.sign] : []),
     ...made.flatMap(({ routes: ofMount }) => ofMount),
   ])
-  const components = componentsOf({ all, selected }, own, core, around.pictures)
+  const components = componentsOf({ all, selected }, own, core, around)
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: { title, version, description },
@@ -167,7 +176,7 @@ function describedAt(
   const rows: OperationRows = operations[subject]
   const suffix = collection === undefined ? '' : `_${componentName(collection)}`
   return Object.entries(rows).flatMap(([method, row]) => {
-    const operation = operationOf(row, visible, around, suffix)
+    const operation = operationOf(row, visible, around, { method, suffix })
     return operation ? [[method.toLowerCase(), operation] as const] : []
   })
 }

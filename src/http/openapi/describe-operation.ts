@@ -17,12 +17,14 @@ import type {
   OpenApiReference,
 } from './document.ts'
 import { errorResponsesOf } from './error-responses.ts'
-import type { OperationResponses } from './responses.ts'
+import { type OperationResponses, withEntityTag } from './responses.ts'
 
 export interface Around {
   /** Collections whose items have versions. */
   readonly subjects: readonly VisibleActions[]
   readonly pictures: Images
+  /** True if addresses may be signed. */
+  readonly isSigned: boolean
 }
 
 type Of<Part> = (visible: VisibleActions, around: Around) => Part
@@ -53,10 +55,12 @@ export function operationOf(
   row: OperationRow,
   visible: VisibleActions,
   around: Around,
-  suffix: string,
+  { method, suffix }: { readonly method: string; readonly suffix: string },
 ): OpenApiOperation | undefined {
   if (!isAllowed(row, visible, around)) return undefined
   const { verb, summary, description } = row
+  const isRead = method === 'GET'
+  const responses = row.responses(visible, around)
   const requestBody = bodyOf(row, visible, around)
   const faults = [...(row.faults?.(visible, around) ?? []), ...(requestBody ? ofBodies : [])]
   return {
@@ -65,9 +69,10 @@ export function operationOf(
       typeof summary === 'string' ? summary.replace('{name}', () => visible.name) : summary(visible, around),
     ...(description !== undefined && { description }),
     tags: [visible.name],
-    parameters: row.parameters(visible, around),
+    parameters: [...row.parameters(visible, around), ...(isRead ? [parameterNamed('ifNoneMatch')] : [])],
+    ...(isRead && around.isSigned && { security: [{ bearer: [] }, { signed: [] }] }),
     ...(requestBody && { requestBody }),
-    responses: { ...row.responses(visible, around), ...errorResponsesOf(faults) },
+    responses: { ...(isRead ? withEntityTag(responses) : responses), ...errorResponsesOf(faults) },
   }
 }
 

@@ -9,7 +9,7 @@ import { parameterNamed } from './component-names.ts'
 import type { OperationRow, OperationRows } from './describe-operation.ts'
 import { imageParameters } from './image-parameters.ts'
 import { itemOperations, searchOf, shapedBy, someWritten } from './item-operations.ts'
-import { bytes, several } from './responses.ts'
+import { bytes, objectOf, several } from './responses.ts'
 
 const { collection, item } = itemOperations
 
@@ -42,20 +42,15 @@ function textOf(field: Field): JsonSchema {
 }
 
 const asJson: JsonSchema = {
-  type: 'object',
+  ...objectOf({ filename: { type: 'string' }, base64: { type: 'string', contentEncoding: 'base64' } }),
   description: 'The fields of a file, its name, and its bytes.',
-  properties: {
-    filename: { type: 'string' },
-    base64: { type: 'string', contentEncoding: 'base64' },
-  },
-  required: ['filename', 'base64'],
 }
 
 /** True if the caller may replace the bytes of a file, which takes the permission to update `filename_disk`. */
 const mayReplace = ({ writable }: VisibleActions): boolean =>
   writable('update').some(({ name }) => name === 'filename_disk')
 
-const ofBytes = ['download', 'range', 'ifRange', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince']
+const ofBytes = ['download', 'range', 'ifRange', 'ifMatch', 'ifModifiedSince']
 
 const readBytes = (verb: string): OperationRow => ({
   verb,

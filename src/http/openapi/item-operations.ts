@@ -8,6 +8,7 @@ import { inputSchema } from './input-schema.ts'
 import { keyedItem } from './payload-schema.ts'
 import { queryOf } from './query-parameters.ts'
 import {
+  closed,
   deleted,
   list,
   nothing,
@@ -19,7 +20,6 @@ import {
 } from './responses.ts'
 
 const ifMatch = parameterNamed('ifMatch')
-const ifNoneMatch = parameterNamed('ifNoneMatch')
 
 /** Returns the responses of a write. They are empty for a caller who may not read the written item. */
 const writtenBy = (visible: VisibleActions, ...forms: readonly JsonSchema[]): OperationResponses => ({
@@ -37,21 +37,25 @@ const readOne = (verb: string): OperationRow => ({
   verb,
   summary: 'Reads the item of "{name}".',
   may: 'read',
-  parameters: ({ seen, name }) => [...queryOf(seen?.isVersioned ? 'versioned' : 'one', name), ifNoneMatch],
+  parameters: ({ seen, name }) => queryOf(seen?.isVersioned ? 'versioned' : 'one', name),
   responses: ({ seen, name }) => one(partOf(name), seen?.isVersioned ?? false),
 })
 
 const formsOf = (visible: VisibleActions, ...actions: readonly ('create' | 'update')[]): JsonSchema[] =>
   actions.filter((action) => visible.may(action)).map((action) => partOf(visible.name, action))
 
+const conditionsOf = ({ whole }: VisibleActions): readonly ErrorCode[] =>
+  isRowNumber(whole.key) ? ['PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'] : ['PRECONDITION_FAILED']
+
 /** Returns the update of a singleton, which is created if it does not exist. */
 const updateOnly = (verb: string): OperationRow => ({
   verb,
   summary: 'Changes the item of "{name}", or creates it if it does not exist.',
   may: ({ may }) => may('update') || may('create'),
-  parameters: shapedBy,
+  parameters: (visible) => [...shapedBy(visible), ifMatch],
   body: (visible) => ({ anyOf: formsOf(visible, 'update', 'create') }),
   responses: oneWritten,
+  faults: conditionsOf,
 })
 
 const createOnly: OperationRow = {
@@ -65,15 +69,6 @@ const createOnly: OperationRow = {
 
 const oneOrSeveral = (item: JsonSchema): JsonSchema => ({ anyOf: [item, several(item)] })
 
-type Properties = Readonly<Record<string, JsonSchema>>
-
-const closed = (required: Properties, others: Properties = {}): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(required),
-  properties: { ...required, ...others },
-  additionalProperties: false,
-})
-
 const dryRun = { dryRun: { type: 'boolean' } }
 
 const prefer = parameterNamed('prefer')
@@ -85,7 +80,7 @@ const collection = {
     verb: 'list',
     summary: 'Lists items of "{name}".',
     may: 'read',
-    parameters: ({ name }) => [...queryOf('list', name), ifNoneMatch],
+    parameters: ({ name }) => queryOf('list', name),
     responses: ({ name }) => list(partOf(name), true),
   },
   POST: {
@@ -143,9 +138,6 @@ const collection = {
   },
 } as const satisfies OperationRows
 
-const conditionsOf = ({ whole }: VisibleActions): readonly ErrorCode[] =>
-  isRowNumber(whole.key) ? ['PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'] : ['PRECONDITION_FAILED']
-
 const item = {
   GET: { ...readOne('read'), may: ({ seen, whole }) => seen && whole.key },
   PATCH: {
@@ -174,9 +166,8 @@ export const searchOf = (verb: string, isExport: boolean): OperationRow => ({
   may: 'read',
   parameters: () => [],
   body: (visible) => ({
-    type: 'object',
-    properties: { query: { type: 'object' }, ...(visible.whole.key && { keys: keysOf(visible) }) },
-    additionalProperties: false,
+    ...closed({}, { query: { type: 'object' }, ...(visible.whole.key && { keys: keysOf(visible) }) }),
+    minProperties: 1,
   }),
   isBodyOptional: true,
   responses: ({ name }) => list(partOf(name), isExport),

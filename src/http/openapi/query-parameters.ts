@@ -127,7 +127,7 @@ export function parameterComponents(limits: Limits): Readonly<Record<string, Ope
   }
 }
 
-const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
+export const otherParameters = {
   ifMatch: textParameter('If-Match', 'Changes the item only if it still has this ETag.'),
   ifNoneMatch: textParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
   ifModifiedSince: textParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
@@ -155,7 +155,7 @@ const otherParameters: Readonly<Record<string, OpenApiParameter>> = {
     content: { 'application/json': { schema: { type: 'object' } } },
   },
   filename: { ...textParameter('filename', 'The name of the downloaded file.', 'path'), required: true },
-}
+} as const satisfies Readonly<Record<string, OpenApiParameter>>
 
 function textParameter(
   name: string,

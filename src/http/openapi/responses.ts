@@ -31,17 +31,25 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
 const headersNamed = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, headerNamed(name)]))
 
-const inJson = (schema: JsonSchema): OpenApiContent => ({ 'application/json': { schema } })
+export const inJson = (schema: JsonSchema): OpenApiContent => ({ 'application/json': { schema } })
 
-const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => ({
+type Properties = Readonly<Record<string, JsonSchema>>
+
+export const objectOf = (required: Properties, others: Properties = {}): JsonSchema => ({
   type: 'object',
-  required: ['data'],
-  properties: { data, ...(meta && { meta }) },
+  required: Object.keys(required),
+  properties: { ...required, ...others },
 })
 
-const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
+/** Returns the schema of an object that has no other members. */
+export const closed = (required: Properties, others?: Properties): JsonSchema => ({
+  ...objectOf(required, others),
+  additionalProperties: false,
+})
 
-const unchanged: OperationResponses = { '304': responseNamed('unchanged') }
+const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => objectOf({ data }, meta && { meta })
+
+const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
 
 export const nothing: OperationResponses = { '204': { description: 'Done, without a body.' } }
 
@@ -57,10 +65,9 @@ export function list(item: JsonSchema, isExported: boolean): OperationResponses 
   return {
     '200': {
       description: 'The items.',
-      headers: headersNamed('ETag', ...(isExported ? ['Content-Disposition', 'X-Truncated'] : [])),
+      ...(isExported && { headers: headersNamed('Content-Disposition', 'X-Truncated') }),
       content: isExported ? Object.fromEntries(files) : inJson(reported),
     },
-    ...unchanged,
   }
 }
 
@@ -70,10 +77,8 @@ export function one(item: JsonSchema, isVersioned: boolean): OperationResponses 
   return {
     '200': {
       description: 'The item.',
-      headers: headersNamed('ETag'),
       content: inJson(envelope({ anyOf: [item, ...others] }, schemaNamed('_meta'))),
     },
-    ...unchanged,
   }
 }
 
@@ -86,15 +91,9 @@ export const written = (...forms: readonly JsonSchema[]): OperationResponses => 
 /** Returns the response with the items of an upsert that the caller may see, and the numbers of those that were created, updated and left. */
 export const upserted = (item: JsonSchema): OperationResponses => {
   const count = { type: 'integer', minimum: 0 }
-  const meta = {
-    type: 'object',
-    required: ['created', 'updated'],
-    properties: { created: count, updated: count, unchanged: count },
-  }
-  const schema = envelope({ anyOf: [item, several(item)] }, meta)
-  return {
-    '200': { description: 'The written items.', content: inJson({ ...schema, required: ['data', 'meta'] }) },
-  }
+  const meta = objectOf({ created: count, updated: count }, { unchanged: count })
+  const schema = objectOf({ data: { anyOf: [item, several(item)] }, meta })
+  return { '200': { description: 'The written items.', content: inJson(schema) } }
 }
 
 export const data = (description: string, schema: JsonSchema): OperationResponses => ({
@@ -116,7 +115,13 @@ export const bytes: OperationResponses = {
     headers: headersNamed(...ofBytes, 'Content-Disposition', 'Content-Range'),
     content: anything,
   },
-  ...unchanged,
+}
+
+/** Adds to the responses of a read how it is found unchanged. */
+export function withEntityTag({ '200': found, ...others }: OperationResponses): OperationResponses {
+  const tagged = found &&
+    !('$ref' in found) && { ...found, headers: { ...headersNamed('ETag'), ...found.headers } }
+  return { ...(tagged && { '200': tagged }), ...others, '304': responseNamed('unchanged') }
 }
 
 export const several = (item: JsonSchema): JsonSchema => ({ type: 'array', items: item })
@@ -126,12 +131,8 @@ export const draftSchema: JsonSchema = {
   description: 'With `version`: the item with the changes of the version. New related items have no key yet.',
 }
 
-const countOf = (word: string): JsonSchema => ({
-  type: 'object',
-  required: [word],
-  properties: { [word]: { type: 'integer', minimum: 0 }, keys: several({}) },
-  additionalProperties: false,
-})
+const countOf = (word: string): JsonSchema =>
+  closed({ [word]: { type: 'integer', minimum: 0 } }, { keys: several({}) })
 
 /** Schemas of a number of items, with their keys if the caller sees them. */
 export const countSchemas: Readonly<Record<string, JsonSchema>> = { _updated: countOf('updated') }

@@ -8,9 +8,8 @@ import { parameterNamed, partOf } from './component-names.ts'
 import type { Around, OperationRow, OperationRows } from './describe-operation.ts'
 import { searchOf, shapedBy } from './item-operations.ts'
 import { queryOf } from './query-parameters.ts'
-import { data, list, nothing, one } from './responses.ts'
+import { closed, data, list, nothing, objectOf, one } from './responses.ts'
 
-const ifNoneMatch = parameterNamed('ifNoneMatch')
 const delta: JsonSchema = { type: 'object', description: 'Fields, as in an update of the item.' }
 
 const versionKey: JsonSchema = {
@@ -22,17 +21,7 @@ const versionKey: JsonSchema = {
 }
 const versionName: JsonSchema = { type: ['string', 'null'] }
 
-const closed = (
-  properties: Readonly<Record<string, JsonSchema>>,
-  required?: readonly string[],
-): JsonSchema => ({
-  type: 'object',
-  ...(required && { required }),
-  properties,
-  additionalProperties: false,
-})
-
-const names = closed({ key: versionKey, name: versionName })
+const names = closed({}, { key: versionKey, name: versionName })
 const ids: JsonSchema = { type: 'array', items: { type: 'string' } }
 
 const isFound = ({ seen }: VisibleActions): boolean =>
@@ -51,7 +40,7 @@ const versions = {
     verb: 'listVersions',
     summary: 'Lists versions.',
     may: 'read',
-    parameters: ({ name }) => [...queryOf('ownList', name), ifNoneMatch],
+    parameters: ({ name }) => queryOf('ownList', name),
     responses: ({ name }) => list(partOf(name), false),
   },
   POST: {
@@ -65,10 +54,8 @@ const versions = {
           collection: { type: 'string', enum: subjects.map(({ name }) => name) },
           item: { type: ['string', 'number'], description: 'The key of the item.' },
           key: versionKey,
-          name: versionName,
-          delta,
         },
-        ['collection', 'item', 'key'],
+        { name: versionName, delta },
       ),
     responses: ({ seen, name }) => data('The version.', seen ? partOf(name) : { type: 'object' }),
   },
@@ -81,9 +68,9 @@ const versions = {
       anyOf: [
         {
           type: 'array',
-          items: closed({ id: { type: 'string' }, key: versionKey, name: versionName }, ['id']),
+          items: closed({ id: { type: 'string' } }, { key: versionKey, name: versionName }),
         },
-        closed({ keys: ids, data: names }, ['keys', 'data']),
+        closed({ keys: ids, data: names }),
       ],
     }),
     responses: ({ name }) => data('The versions.', { type: 'array', items: partOf(name) }),
@@ -103,7 +90,7 @@ const version = {
     verb: 'readVersion',
     summary: 'Reads a version.',
     may: 'read',
-    parameters: ({ name }) => [...queryOf('one', name), ifNoneMatch],
+    parameters: ({ name }) => queryOf('one', name),
     responses: ({ name }) => one(partOf(name), false),
   },
   PATCH: {
@@ -141,12 +128,11 @@ const compare: OperationRow = {
   verb: 'compareVersion',
   summary: 'Compares a version with its item.',
   may: (table, { subjects }) => isFound(table) && subjects.length > 0,
-  parameters: () => [ifNoneMatch],
+  parameters: () => [],
   responses: (_, { subjects }) =>
-    data('Both, and the hash of the item.', {
-      type: 'object',
-      required: ['outdated', 'mainHash', 'current', 'main'],
-      properties: {
+    data(
+      'Both, and the hash of the item.',
+      objectOf({
         outdated: {
           type: 'boolean',
           description: 'Whether the item has changed since the version was created.',
@@ -154,8 +140,8 @@ const compare: OperationRow = {
         mainHash: { type: 'string', description: 'The hash to promote it with.' },
         current: delta,
         main: { anyOf: subjects.map(({ name }) => partOf(name)) },
-      },
-    }),
+      }),
+    ),
 }
 
 const promote: OperationRow = {
@@ -163,14 +149,11 @@ const promote: OperationRow = {
   summary: 'Applies a version to its item.',
   may: isChanged,
   parameters: shapedBy,
-  body: () => ({
-    type: 'object',
-    required: ['mainHash'],
-    properties: {
-      mainHash: { type: 'string', description: 'The hash of the item when it was compared.' },
-      fields: { ...ids, description: 'The only fields that are promoted.' },
-    },
-  }),
+  body: () =>
+    objectOf(
+      { mainHash: { type: 'string', description: 'The hash of the item when it was compared.' } },
+      { fields: { ...ids, description: 'The only fields that are promoted.' } },
+    ),
   responses: (_, { subjects }) =>
     data('The key of the item, or the fields of the item that the parameters select.', {
       anyOf: [{ type: ['string', 'number'] }, ...subjects.map(({ name }) => partOf(name))],

@@ -7,7 +7,7 @@ import type { HandlerOptions } from '../handler-options.ts'
 import { type Incoming, json, type RouteFunction } from '../messages.ts'
 import { withoutParameters } from '../request-input.ts'
 import { type MatchedRoute, type Methods, matchRoute } from '../routes.ts'
-import { type SigningPlace, signing } from '../signed/signed-address.ts'
+import { signing } from '../signed/signed-address.ts'
 import { explaining } from './explain.ts'
 import { describe } from './schema.ts'
 
@@ -19,20 +19,37 @@ export interface RouteRequest {
 
 export function findRoute(
   segments: readonly string[],
-  { scoped, request, isMounted }: RouteRequest,
-  { explain, signed }: Pick<HandlerOptions, 'explain' | 'signed'>,
+  by: RouteRequest,
+  options: Allowing,
   prefix: readonly string[],
 ): MatchedRoute | undefined {
-  const route = matchRoute(segments, scoped) ?? matchOverview(segments)
-  if (route || segments.length !== 1) return route
-  if (segments[0] === 'explain' && explain)
-    return beside({ POST: withoutParameters(explaining(explain, request)) })
-  if (segments[0] !== 'sign' || !signed) return undefined
-  const place: SigningPlace = { options: signed, prefix }
-  const isSignable = (path: readonly string[]) =>
-    !isMounted(path) && matchRoute(path, scoped)?.methods.GET !== undefined
-  return beside({ POST: withoutParameters(signing(place, isSignable, request)) })
+  const route = matchRoute(segments, by.scoped) ?? matchOverview(segments)
+  const [name = ''] = segments
+  if (route || segments.length !== 1 || !Object.hasOwn(byOption, name)) return route
+  // It is one of the names.
+  const allowed = byOption[name as HostPath](options, by, prefix)
+  return allowed && beside({ POST: withoutParameters(allowed) })
 }
+
+/** Paths that an option of the host allows. */
+const byOption = {
+  explain: ({ explain }, { request }) => explain && explaining(explain, request),
+  sign: ({ signed }, { scoped, request, isMounted }, prefix) => {
+    const isSignable = (path: readonly string[]) =>
+      !isMounted(path) && matchRoute(path, scoped)?.methods.GET !== undefined
+    return signed && signing({ options: signed, prefix }, isSignable, request)
+  },
+} as const satisfies Readonly<Record<string, FindAllowed>>
+
+export type HostPath = keyof typeof byOption
+
+type Allowing = Pick<HandlerOptions, 'explain' | 'signed'>
+
+type FindAllowed = (
+  options: Allowing,
+  by: RouteRequest,
+  prefix: readonly string[],
+) => RouteFunction | undefined
 
 export const beside = (methods: Methods): MatchedRoute => ({
   methods,

@@ -11,7 +11,7 @@ import { json, type Reply, type RouteFunction } from '../messages.ts'
 import { readObject } from '../request-input.ts'
 import type { SignedOptions } from './signed-options.ts'
 
-const mostSeconds = 300
+export const mostSeconds = 300
 const longestId = 500
 
 /** The parts of which a signature is made, beside the key. */
