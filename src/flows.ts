@@ -64,7 +64,7 @@ export {
   collectionFlows,
   type FlowRowSize,
 } from './flows/rows/collection-flows.ts'
-export type { FlowStep } from './flows/run/position.ts'
+export type { FlowStep } from './flows/run/keeper.ts'
 export type { FlowFetch } from './flows/world/exchange.ts'
 export type { FlowMessage, FlowSender, JoseModule, WorldOptions } from './flows/world/flow-world.ts'
 export { type FlowScript, type QuickScriptOptions, quickScript } from './flows/world/quick-script.ts'

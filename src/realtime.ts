@@ -37,7 +37,6 @@ export type {
   ResetReason,
   SnapshotMessage,
 } from './realtime/messages.ts'
-export { createSocketHandler } from './realtime/socket/create-socket-handler.ts'
 export type {
   OpenSocket,
   SocketConnection,
@@ -49,6 +48,7 @@ export type {
   SocketStatus,
   SocketTokens,
 } from './realtime/socket/socket-handler.ts'
+export { createSocketHandler } from './realtime/socket/socket-session.ts'
 export { toWs, type WsOptions, type WsSockets } from './realtime/socket/to-ws.ts'
 export type { UpgradingServer } from './realtime/socket/upgrades.ts'
 export { type WatchedItems, type WatchOptions, watchItems } from './realtime/watch-items.ts'

@@ -6,9 +6,8 @@ import type { CmsRemark } from './cms-remark.ts'
 import type { FieldFact, RelationFact } from './facts.ts'
 import { listField } from './list-field.ts'
 import type { CollectionFact, ServiceMetadata } from './metadata.ts'
-import { type Lead, storedField } from './stored-field.ts'
+import { type Lead, storedField, type TypeReader } from './stored-field.ts'
 import { isInternal, isSystem, singletons } from './system-collections.ts'
-import type { TypeReader } from './value-type.ts'
 
 interface Sources {
   readonly facts: ServiceMetadata

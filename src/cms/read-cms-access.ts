@@ -5,12 +5,11 @@ import { anything, callback, checkOptions, optionNames } from '../errors/check-o
 import { fault, quote } from '../errors/errors.ts'
 import { once } from '../values/memo.ts'
 import type { CmsRemark } from './cms-remark.ts'
-import { grantsOf, type ServiceGrants } from './grants.ts'
 import { ipAllowlistOf } from './ip-allowlist.ts'
 import type { Policy, PolicyMember } from './policies.ts'
 import { type ServiceRow, textIn } from './read-cells.ts'
 import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
-import type { PermissionContext } from './rules/permission.ts'
+import { grantsOf, type PermissionContext, type ServiceGrants } from './rules/permission.ts'
 import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
 
 /** Options of `readCmsAccess`: the service's database, and the maximum age of cached permissions. */

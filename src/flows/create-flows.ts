@@ -25,7 +25,7 @@ import { type BuiltInTypes, knownTypes, operationTypes } from './operations/oper
 import { schemes } from './outside/schemes.ts'
 import type { RunAnswer } from './outside/starts.ts'
 import { badOption, type Rejection, rejectionOf } from './reject.ts'
-import type { FlowStep } from './run/position.ts'
+import type { FlowStep } from './run/keeper.ts'
 
 /** How a run inside of a call has ended, and what it did. */
 export type FlowRunResult =

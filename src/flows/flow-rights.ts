@@ -53,15 +53,11 @@ export class FlowRights {
     const { caller, isHost, author, as } = origin
     if (word === 'full' || (word === 'caller' && isHost)) return whole
     const { access: name, author: whose } = word === 'caller' && as ? as : { access: word, author }
-    const found = await this.#keptAccess(name, caller, whose)
+    if (!this.#access && name !== 'nobody')
+      throw badOption('The rights of callers of past requests are not known: give createFlows "access".')
+    const found = await this.#accessOf(name, () => caller, whose)
     if (!found) throw fault('FORBIDDEN', 'The rights of this run no longer exist.')
     return (engine) => whole(engine).as(found)
-  }
-
-  async #keptAccess(word: string, caller: FlowStarter, author: BoundFlow['author']): Promise<Access | null> {
-    if (!this.#access && word !== 'nobody')
-      throw badOption('The rights of callers of past requests are not known: give createFlows "access".')
-    return this.#accessOf(word, () => caller, author)
   }
 
   async #accessOf(

@@ -1,8 +1,7 @@
 // Rejects: what an operation answers when it fails, as it stands in the data chain.
 import { EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import { isRecord } from '../values/guards.ts'
-import { mostResult } from './chain/chain.ts'
-import { copyPayload, isNoJson, type JsonCopy, type NoJson } from './chain/json-value.ts'
+import { copyPayload, isNoJson, type JsonCopy, mostResult, type NoJson } from './chain/chain.ts'
 
 /** A failed operation, as the data chain holds it. */
 export interface Rejection {

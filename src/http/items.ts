@@ -82,19 +82,16 @@ function isByKey(on: readonly string[] | undefined, core: EngineInternals, name:
 }
 
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const core = internalsOf(engine)
+  const { collection } = incoming
   const input = await readInput(incoming)
   const query = queryOf(incoming, engine)
-  refuseLong(input, internalsOf(engine).limits)
-  refuseLong(Object(input).keys, internalsOf(engine).limits, ['keys'])
-  const bulk = readBulkUpdate(input, engine, incoming.collection)
-  if (bulk.kind !== 'query') refuseRowNumbers(engine, incoming.collection)
-  const isList = bulk.kind === 'items'
-  refuseNestedRowNumbers(
-    internalsOf(engine),
-    incoming.collection,
-    isList ? bulk.items : bulk.data,
-    isList ? [] : ['data'],
-  )
+  refuseLong(input, core.limits)
+  refuseLong(Object(input).keys, core.limits, ['keys'])
+  const bulk = readBulkUpdate(input, core, collection)
+  if (bulk.kind !== 'query') refuseRowNumbers(engine, collection)
+  if (bulk.kind === 'items') refuseNestedRowNumbers(core, collection, bulk.items)
+  else refuseNestedRowNumbers(core, collection, bulk.data, ['data'])
   if (bulk.kind === 'query' && (bulk.isDry || wantsCount(incoming)))
     return countedUpdate(bulk, query, engine, incoming)
   const items = await runBulkUpdate(bulk, query, engine, incoming)
@@ -198,10 +195,14 @@ interface QueriedUpdate {
 /** Reads which items a body updates, and how. */
 function readBulkUpdate(
   input: RequestInput | readonly RequestInput[],
-  engine: Engine,
+  { schema, limits }: EngineInternals,
   collection: string,
 ): BulkUpdate {
-  if (Array.isArray(input)) return itemsIn(input)
+  if (Array.isArray(input)) {
+    const at = input.findIndex((item) => !isRecord(item))
+    if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
+    return { kind: 'items', items: input }
+  }
   const { selector, isDry } = dryRunIn(input)
   const { keys, query, data, ...others } = Object(selector)
   const [other] = Object.keys(others)
@@ -211,16 +212,9 @@ function readBulkUpdate(
       'To change several items, send a list of items, { keys, data } or { query, data }.',
       { ...(other !== undefined && { path: [other] }) },
     )
-  if (isDry && keys !== undefined) throw noDryRun('A dry run takes { query, data }, and no keys.')
-  if (keys !== undefined)
-    return { kind: 'keys', keys: keysIn(keys, engine.schema.collections.get(collection)), data }
-  return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data, isDry }
-}
-
-function itemsIn(items: readonly RequestInput[]): BulkUpdate {
-  const at = items.findIndex((item) => !isRecord(item))
-  if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
-  return { kind: 'items', items }
+  if (keys === undefined) return { kind: 'query', query: parseQuery(query, { limits }), data, isDry }
+  if (isDry) throw noDryRun('A dry run takes { query, data }, and no keys.')
+  return { kind: 'keys', keys: keysIn(keys, schema.collections.get(collection)), data }
 }
 
 /** Updates what a query selects, or returns what would be updated: the number of items and their keys. The fields of the URL are checked, without effect. */

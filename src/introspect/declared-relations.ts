@@ -5,8 +5,7 @@ import { suggestion } from '../errors/suggest.ts'
 import type { Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { refuseMisfit } from './refuse-misfits.ts'
-import type { Remark } from './remark.ts'
-import type { NamedTable, TableDraft } from './table-draft.ts'
+import type { NamedTable, Remark, TableDraft } from './remark.ts'
 
 /** Returns the tables with the declared relations as foreign keys. One takes the place of a foreign key of the same columns. */
 export function withRelations(

@@ -11,9 +11,15 @@ import { isRecord } from '../values/guards.ts'
 import { findKey } from './find-key.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import { giveNames } from './name-fields.ts'
-import { called, type Report } from './remark.ts'
+import {
+  called,
+  type DraftColumn,
+  type Drafting,
+  type NamedTable,
+  type Report,
+  type TableDraft,
+} from './remark.ts'
 import { wishFor } from './rename.ts'
-import type { DraftColumn, Drafting, NamedTable, TableDraft } from './table-draft.ts'
 
 /** Names the collections. Those of all database schemas after the first get the name of their schema as a prefix. */
 export function nameTables(

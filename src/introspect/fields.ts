@@ -5,8 +5,7 @@ import { type Family, familyRow } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
 import type { Link } from './foreign-keys.ts'
 import type { FieldOverride } from './introspect-options.ts'
-import { called, type Report } from './remark.ts'
-import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
+import { called, type DraftColumn, type Drafting, type Report, type TableDraft } from './remark.ts'
 
 export function fieldOf(
   draft: TableDraft,

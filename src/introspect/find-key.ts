@@ -3,8 +3,7 @@ import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
 import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
-import { called, type RemarkCode, type Report } from './remark.ts'
-import type { DraftColumn, NamedTable } from './table-draft.ts'
+import { called, type DraftColumn, type NamedTable, type RemarkCode, type Report } from './remark.ts'
 
 type KeyColumns = readonly DraftColumn[]
 

@@ -5,8 +5,7 @@ import type { ScalarDefinition } from '../schema/definition.ts'
 import { canBeKey } from '../types/families.ts'
 import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
 import { keepsUnique } from './find-key.ts'
-import { called, type Hints, type Report } from './remark.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import { called, type DraftColumn, type Hints, type Report, type TableDraft } from './remark.ts'
 
 /** Columns that hold the key of another collection, in the order of that key, or other unique columns of it. */
 export interface Link {

@@ -20,11 +20,10 @@ import type { FieldOverride, IntrospectOptions } from './introspect-options.ts'
 import { catalogueKinds, catalogueWith, databaseOf, phrasesOf } from './read-catalogue.ts'
 import { refuseMisfits } from './refuse-misfits.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
-import { newReport, type Remark } from './remark.ts'
+import { type DraftColumn, type Drafting, newReport, type Remark, type TableDraft } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
 import { withSampledRows } from './sample-rows.ts'
 import { namesIn, selectTables } from './select-tables.ts'
-import type { DraftColumn, Drafting, TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {

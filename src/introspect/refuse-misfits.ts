@@ -4,7 +4,7 @@ import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { isTemporal } from '../types/families.ts'
 import { fieldTypes } from '../types/field-types.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import type { DraftColumn, TableDraft } from './remark.ts'
 
 /** Refuses relations of which the column cannot hold the key of their target, or what it refers to there: nothing could ever be found by it. */
 export function refuseMisfits(drafts: readonly TableDraft[]): void {

@@ -4,9 +4,8 @@ import { wrongName } from '../schema/forbidden-names.ts'
 import { groupBy } from '../writes/group-by.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { fitName, freeName } from './name-fields.ts'
-import { called, type Report } from './remark.ts'
+import { called, type Report, type TableDraft } from './remark.ts'
 import { wishFor } from './rename.ts'
-import type { TableDraft } from './table-draft.ts'
 
 export interface Unnamed<Definition> {
   readonly at: TableDraft

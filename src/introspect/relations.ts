@@ -4,8 +4,7 @@ import type { ManyToOneDefinition, OneToManyDefinition, ThroughDefinition } from
 import type { Link, Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { isCalledLike, isCalledLikeBoth, RelationNames, stemOf, type Unnamed } from './relation-names.ts'
-import type { Report } from './remark.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import type { DraftColumn, Report, TableDraft } from './remark.ts'
 
 type Definition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition
 type Relation = Unnamed<Definition>

@@ -6,7 +6,7 @@ import { render, type Sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { databaseOf, phrasesOf } from './read-catalogue.ts'
-import type { DraftColumn, TableDraft } from './table-draft.ts'
+import type { DraftColumn, TableDraft } from './remark.ts'
 
 /** Returns the drafts, with doubtful guesses checked against the rows. */
 export async function withSampledRows(

@@ -65,33 +65,24 @@ export function referencedKey(target: Collection, value: unknown): Key | undefin
   return isReferred ? key : undefined
 }
 
+type OwnValues = ReadonlyMap<OwnField, Storable | null>
+
 /** Returns what a relation holds among some values: the key of its target, or its other unique values; null for none, undefined if it is not
  *  among the values. */
-export const heldIn = (
-  values: ReadonlyMap<OwnField, Storable | null>,
-  field: ManyToOne,
-): Key | null | undefined => keyIn(values, partsOf(field))
+export const heldIn = (values: OwnValues, field: ManyToOne): Key | null | undefined =>
+  keyOfParts(partsOf(field).map((part) => values.get(part)))
 
 /** Returns what relations hold of an item with some values, if all of it is among them. What is seen of an item has fields of its own. */
-export function heldOf(values: ReadonlyMap<OwnField, Storable | null>, field: ManyToOne) {
+export function heldOf(values: OwnValues, field: ManyToOne) {
   const byName = new Map([...values].map(([{ name }, value]) => [name, value]))
   return keyOfParts(referencedFields(field).map(({ name }) => byName.get(name)))
 }
 
 /** Returns the key among the values of a row to be written. */
-export const ownKeyIn = (
-  values: ReadonlyMap<OwnField, Storable | null>,
-  collection: Collection,
-): Key | undefined => keyIn(values, keyFieldsOf(collection)) ?? undefined
+export const ownKeyIn = (values: OwnValues, collection: Collection): Key | undefined =>
+  keyOfParts(keyFieldsOf(collection).map((part) => values.get(part))) ?? undefined
 
-/** The key that some fields hold: null if one of them holds nothing, undefined if one is not among the values. */
-function keyIn(
-  values: ReadonlyMap<OwnField, Storable | null>,
-  fields: readonly StoredField[],
-): Key | null | undefined {
-  return keyOfParts(fields.map((field) => values.get(field)))
-}
-
+/** The key that some values are: null if one of them is nothing, undefined if one is not there. */
 function keyOfParts(parts: readonly (Storable | null | undefined)[]): Key | null | undefined {
   const [first] = parts
   if (parts.includes(undefined)) return undefined

@@ -1,6 +1,5 @@
 // The service's flows as it runs them: each with the operations to which its first one leads.
-import { maxChain } from '../../flows/chain/chain.ts'
-import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
+import { copyJson, isNoJson, maxChain } from '../../flows/chain/chain.ts'
 import { isRecord } from '../../values/guards.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { jsonIn, type ServiceRow, textIn } from '../read-cells.ts'

@@ -1,7 +1,6 @@
 // The operations of the service as ours: another type, other names of options, and what cannot be kept.
 
-import { maxChain } from '../../flows/chain/chain.ts'
-import { copyJson, isNoJson } from '../../flows/chain/json-value.ts'
+import { copyJson, isNoJson, maxChain } from '../../flows/chain/chain.ts'
 import { readTemplate } from '../../flows/chain/template.ts'
 import { shortestSecret } from '../../flows/flow-options.ts'
 import { isRecord } from '../../values/guards.ts'

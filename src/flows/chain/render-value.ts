@@ -3,9 +3,8 @@ import type { Path } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 import { badValue } from '../reject.ts'
-import type { Chain } from './chain.ts'
+import { type Chain, textBytes } from './chain.ts'
 import { type CompiledTemplate, type CompiledValue, upToHost } from './compile-value.ts'
-import { textBytes } from './json-value.ts'
 import type { PlaceInText } from './template.ts'
 
 /** Bytes, as JSON, that templates may make of the options of one operation, all together. */

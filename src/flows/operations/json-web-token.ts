@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
-import { readJson } from '../chain/json-value.ts'
+import { readJson } from '../chain/chain.ts'
 import { defineOperation, type OptionProblem } from '../operation-type.ts'
 import { badValue } from '../reject.ts'
+import { controlOf } from '../run/run-operation.ts'
 import type { JoseModule } from '../world/flow-world.ts'
-import { controlOf } from './control.ts'
 
 /** Algorithms by the kind of their keys. There is none without a key. */
 const families = {

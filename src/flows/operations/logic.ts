@@ -1,13 +1,12 @@
 // Operations that compute, wait and refuse.
 import { z } from 'zod'
 import { fault, type Path } from '../../errors/errors.ts'
-import { maxChain } from '../chain/chain.ts'
-import { copyJson, readJson } from '../chain/json-value.ts'
+import { copyJson, maxChain, readJson } from '../chain/chain.ts'
 import { readCondition, unmetBy } from '../condition.ts'
 import { ConditionWork } from '../condition-work.ts'
 import { defineOperation } from '../operation-type.ts'
 import { badValue, chosenError, jsonOr } from '../reject.ts'
-import { type Control, controlOf } from './control.ts'
+import { type Control, controlOf } from '../run/run-operation.ts'
 
 export const condition = defineOperation({
   kind: 'pure',

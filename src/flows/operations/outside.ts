@@ -1,11 +1,11 @@
 // Operations that reach the world outside: servers, what sends messages for the host, and what runs scripts for it.
 import { z } from 'zod'
-import { readJson } from '../chain/json-value.ts'
+import { readJson } from '../chain/chain.ts'
 import { defineOperation, type FlowContext } from '../operation-type.ts'
 import { badValue, chosenError } from '../reject.ts'
+import { controlOf } from '../run/run-operation.ts'
 import { followRedirects } from '../world/follow-redirects.ts'
 import { mayGetSecrets } from '../world/reach.ts'
-import { controlOf } from './control.ts'
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'SEARCH'] as const
 /** Methods that change nothing, so that a repeated request does no harm. */

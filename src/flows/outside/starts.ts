@@ -1,5 +1,5 @@
 // Starts of runs from outside, as the keepers of runs offer them.
-import type { JsonCopy } from '../chain/json-value.ts'
+import type { JsonCopy } from '../chain/chain.ts'
 import type { FlowStarter } from '../flow-options.ts'
 import type { Rejection } from '../reject.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'

@@ -16,7 +16,7 @@ import {
   type StoredField,
 } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
-import { hashOf } from '../chain/json-value.ts'
+import { hashOf } from '../chain/chain.ts'
 import { badOption } from '../reject.ts'
 import type { CollectionFlows } from './collection-flows.ts'
 

@@ -1,9 +1,7 @@
 // The blocks of operations that a run is inside of: that of the flow, and those of its loops.
-import { type Chain, mostResult } from '../chain/chain.ts'
-import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { type Chain, copyJson, isNoJson, type JsonCopy, mostResult } from '../chain/chain.ts'
 import type { Block } from '../check/compiled.ts'
-import { Parked } from './keeper.ts'
-import type { CallPosition, FramePosition } from './position.ts'
+import { type CallPosition, type FramePosition, Parked } from './keeper.ts'
 
 export interface BlockFrame {
   next: string | undefined

@@ -1,10 +1,45 @@
 // Keepers of runs: operations run through them, and what these have done is kept by them, in memory or in the tables of runs.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
-import type { JsonCopy } from '../chain/json-value.ts'
+import type { JsonCopy } from '../chain/chain.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
-import { badValue } from '../reject.ts'
-import type { FlowStep } from './position.ts'
+import { badValue, type Rejection } from '../reject.ts'
+
+/** A step of a run. */
+export interface FlowStep {
+  readonly operation: string
+  readonly status: 'resolved' | 'rejected'
+  /** Options as they were rendered; those that may hold secrets, as they are written. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly result?: unknown
+  readonly error?: Rejection
+}
+
+/** Position inside of a block of operations. */
+export interface FramePosition {
+  /** The operation that runs next. Absent = none. */
+  readonly next?: string | undefined
+  /** Of `for-each`: the number of the value, and what those before it have answered. */
+  readonly index?: number
+  readonly results?: readonly unknown[]
+  /** In the middle of a value: what its operations have answered so far, and `$last`. */
+  readonly locals?: readonly (readonly [string, unknown])[]
+  readonly last?: unknown
+  /** Answers of the flows that the operation has started, and the run that it waits for. */
+  readonly calls?: CallPosition | undefined
+}
+
+export interface CallPosition {
+  readonly results: readonly unknown[]
+  readonly waitsFor?: string | undefined
+}
+
+/** Position of a run: what has to be known, beside what its steps have answered, to go on from there. The innermost block stands last. */
+export interface RunPosition {
+  readonly frames: readonly FramePosition[]
+  readonly steps: number
+  readonly iterated: number
+}
 
 /** Ends the work on a run whose state is recorded, or which another worker has by now. No operation handles it. */
 export class Parked extends Error {}

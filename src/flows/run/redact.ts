@@ -1,7 +1,7 @@
 // Keeps the texts of secrets out of what comes from outside: servers answer with headers that they were sent.
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../values/guards.ts'
-import { readJson } from '../chain/json-value.ts'
+import { readJson } from '../chain/chain.ts'
 import { shortestSecret } from '../flow-options.ts'
 
 const redacted = '--redacted--'

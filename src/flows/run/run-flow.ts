@@ -1,14 +1,12 @@
 // Runs a flow: one operation after the other, each with what stands in the data chain.
 import { setImmediate as turn } from 'node:timers/promises'
-import { Chain, maxChain, mostResult } from '../chain/chain.ts'
-import { copyJson, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { Chain, copyJson, isNoJson, type JsonCopy, maxChain, mostResult } from '../chain/chain.ts'
 import { renderOptions } from '../chain/render-value.ts'
 import type { Block, CompiledOperation } from '../check/compiled.ts'
 import { runStarter } from '../flow-rights.ts'
 import { badValue, chosenError, isFinal, type Rejection, rejectionOf } from '../reject.ts'
 import { type BlockFrame, Frames, storedCopy } from './frames.ts'
-import { Parked, type RunEnd, type RunKeeper } from './keeper.ts'
-import type { FlowStep, RunPosition } from './position.ts'
+import { type FlowStep, Parked, type RunEnd, type RunKeeper, type RunPosition } from './keeper.ts'
 import { readOptions, runOperation } from './run-operation.ts'
 import {
   mostIterated,

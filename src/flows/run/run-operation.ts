@@ -1,12 +1,10 @@
 // Runs one operation: with the rights that it has, within its time.
-
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { onAbort } from '../../errors/abort-signal.ts'
 import { type EngineError, fault, unreachable } from '../../errors/errors.ts'
 import { isPromiseOf } from '../../values/guards.ts'
 import type { CompiledOperation } from '../check/compiled.ts'
 import type { AnyOperationType, FlowContext } from '../operation-type.ts'
-import { withControl } from '../operations/control.ts'
 import { badValue, stepsOfIssue, tooLong } from '../reject.ts'
 import { checkReach } from '../world/reach.ts'
 import { Parked } from './keeper.ts'
@@ -132,3 +130,16 @@ function late({ kind, isOneCall }: AnyOperationType, typeName: string, timeoutMs
   if (kind === 'reads' || (kind === 'database' && isOneCall)) return fault('OUT_OF_TIME', message)
   return tooLong(message)
 }
+
+/** The run that an operation steers: those of the package find it behind their context, and those of hosts do not. */
+export interface Control {
+  readonly run: RunningFlow
+  readonly operation: CompiledOperation
+}
+
+const key: unique symbol = Symbol('control of a run')
+
+const withControl = (context: FlowContext, control: Control): FlowContext =>
+  Object.defineProperty(context, key, { value: control })
+
+export const controlOf = (context: FlowContext): Control => Reflect.get(context, key) as Control // `withControl` made it

@@ -2,16 +2,14 @@ import { causeIn } from '../../engine/events.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Caller } from '../../vocabulary/variables.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { JsonCopy } from '../chain/json-value.ts'
+import type { Chain, JsonCopy } from '../chain/chain.ts'
 import type { CompiledFlow, CompiledOperation } from '../check/compiled.ts'
 import { mostWork } from '../condition-work.ts'
 import { badValue } from '../reject.ts'
 import type { FlowWorld } from '../world/flow-world.ts'
 import type { OutsideReach } from '../world/reach.ts'
 import type { BlockFrame } from './frames.ts'
-import type { RunKeeper } from './keeper.ts'
-import type { RunPosition } from './position.ts'
+import type { RunKeeper, RunPosition } from './keeper.ts'
 
 /** Flows that wait for what they have caused, as engines carry them. */
 export class RunningCause {

@@ -1,7 +1,7 @@
 import { sql } from '../../dialects/sql.ts'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import type { RunAnswer, StartRequest } from '../outside/starts.ts'
-import type { FlowStep } from '../run/position.ts'
+import type { FlowStep } from '../run/keeper.ts'
 import { isOver } from './record-run.ts'
 import { claimedColumns, readRow, type ShownRun, shownColumns, stepColumns, textIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'

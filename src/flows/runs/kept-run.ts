@@ -7,12 +7,12 @@ import { Parked } from '../run/keeper.ts'
 import { defaultRetry, pauseBefore } from '../run/retry.ts'
 import { FlowRun } from '../run/run-flow.ts'
 import { mostFlows, runStart, tooDeep } from '../run/run-start.ts'
+import { mayTry } from './claim-runs.ts'
 import { DatabaseKeeper, type RunAttempt, type RunKeeping } from './database-keeper.ts'
 import { progressOf, stepsOf } from './find-run.ts'
 import { failRun, releaseRun } from './record-run.ts'
 import { Undone } from './run-recorder.ts'
 import type { ClaimedRun } from './run-row.ts'
-import { mayTry } from './set-aside.ts'
 
 export async function runKept(run: ClaimedRun, flow: CompiledFlow, keeping: RunKeeping): Promise<void> {
   const { tables } = keeping.context

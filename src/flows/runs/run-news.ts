@@ -2,9 +2,8 @@
 import { writesSeen } from '../../execution/writes-seen.ts'
 import type { FlowEngine } from '../flow-engine.ts'
 import { OtherWorkers } from './other-workers.ts'
-import { lookOut, type Outlook } from './outlook.ts'
 import type { RunTables } from './run-tables.ts'
-import type { WorkerRow } from './worker-row.ts'
+import { lookOut, type Outlook, type WorkerRow } from './worker-row.ts'
 
 /** Looks after news: a transaction of others may be on its way at the first one. */
 const looksAfterNews = 2

@@ -1,7 +1,7 @@
 import type { Row } from '../../rows/row.ts'
 import type { RunStarter, RunState } from '../outside/starts.ts'
 import type { Rejection } from '../reject.ts'
-import type { FlowStep, RunPosition } from '../run/position.ts'
+import type { FlowStep, RunPosition } from '../run/keeper.ts'
 
 export const nobody: RunStarter = { user: null, role: null, roles: [], admin: false }
 

@@ -1,7 +1,7 @@
 // Starts runs at the ticks of schedules: each tick once, whatever number of processes looks, and however clocks go.
 import { sql } from '../../dialects/sql.ts'
 import { isEngineError } from '../../errors/errors.ts'
-import { hashOf } from '../chain/json-value.ts'
+import { hashOf } from '../chain/chain.ts'
 import type { CompiledSchedule } from '../check/compiled.ts'
 import type { BoundFlow } from '../triggers/bind-triggers.ts'
 import { insertDefinition } from './kept-definitions.ts'

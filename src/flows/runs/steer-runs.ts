@@ -1,7 +1,7 @@
 import { sql } from '../../dialects/sql.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import { badOption } from '../reject.ts'
-import type { FramePosition } from '../run/position.ts'
+import type { FramePosition } from '../run/keeper.ts'
 import { findRun, type StoredStep, stepsOf } from './find-run.ts'
 import { wakeWaiting } from './record-run.ts'
 import { claimedColumns, jsonText, type RunProgress, readRow, shownColumns } from './run-row.ts'

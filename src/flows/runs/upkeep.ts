@@ -2,12 +2,12 @@
 import { sql } from '../../dialects/sql.ts'
 import { laneIndex } from '../../engine/install-tables.ts'
 import { later, repeat } from '../../realtime/timers.ts'
+import { reviewAside } from './claim-runs.ts'
 import { countDue } from './due-counts.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from './prune-runs.ts'
 import type { RunTables } from './run-tables.ts'
 import type { RunsContext } from './runs-context.ts'
 import { type KnownSchedules, runSchedules } from './schedule-runs.ts'
-import { reviewAside } from './set-aside.ts'
 import { pruneWorkers } from './worker-row.ts'
 
 const sweepMs = 5_000

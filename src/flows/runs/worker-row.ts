@@ -1,8 +1,8 @@
 // Workers as the database knows them: a row each, with when it was seen, and the run that it tries alone.
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql } from '../../dialects/sql.ts'
-import { lookOut, type Outlook, outlookColumns, readOutlook } from './outlook.ts'
-import { numberIn } from './run-row.ts'
+import type { Row } from '../../rows/row.ts'
+import { numberIn, textIn } from './run-row.ts'
 import type { RunTables } from './run-tables.ts'
 
 /** Milliseconds for which the row of a dead worker is kept. */
@@ -119,4 +119,30 @@ export async function pruneWorkers(tables: RunTables): Promise<void> {
   await tables.change(
     sql`delete from ${tables.workers} as w where ${c('until')} < ${tables.in(-keptMs)} and not ${isAside}`,
   )
+}
+
+/** When there is something to do for workers, as it is known at one moment, in milliseconds of the database. */
+export interface Outlook {
+  readonly now: number
+  /** When a run is due, or the lease of one ends. While a worker tries a run alone, or has died under one, that is now. */
+  readonly next: number
+}
+
+/** The columns of an outlook. Each of its moments is the first entry of an index. */
+function outlookColumns({ runs, workers, now, column: c }: RunTables): Sql {
+  const due = sql`select min(${c('due')}) as ${c('due')} from ${runs} where ${c('state')} = 'ready'`
+  const lease = sql`select min(${c('lease')}) from ${runs} where ${c('state')} = 'running'`
+  const tried = sql`select 0 from ${workers} where ${c('run')} is not null`
+  const next = sql`select min(${c('due')}) from (${due} union all ${lease} union all ${tried}) as d`
+  return sql`cast(${now} as text) as ${c('now')}, cast((${next}) as text) as ${c('due')}`
+}
+
+const readOutlook = (row: Row): Outlook => ({
+  now: Number(textIn(row, 'now')),
+  next: Number(textIn(row, 'due') ?? Number.POSITIVE_INFINITY),
+})
+
+export async function lookOut(tables: RunTables): Promise<Outlook | undefined> {
+  const [row] = await tables.query(sql`select ${outlookColumns(tables)}`)
+  return row && readOutlook(row)
 }

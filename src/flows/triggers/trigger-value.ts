@@ -6,8 +6,7 @@ import { eachChild, maskSecrets, targetIn } from '../../plan/write/mask-secrets.
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
 import { mask } from '../../types/hash.ts'
 import { isRecord } from '../../values/guards.ts'
-import { maxChain } from '../chain/chain.ts'
-import { copyPayload, isNoJson, type JsonCopy } from '../chain/json-value.ts'
+import { copyPayload, isNoJson, type JsonCopy, maxChain } from '../chain/chain.ts'
 import { badValue } from '../reject.ts'
 
 type Payload = Readonly<Record<string, unknown>>

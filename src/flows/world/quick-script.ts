@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { onAbort } from '../../errors/abort-signal.ts'
 import { checkOptions, type OptionKind, optionNames } from '../../errors/check-options.ts'
 import { fault } from '../../errors/errors.ts'
-import { readJson } from '../chain/json-value.ts'
+import { readJson } from '../chain/chain.ts'
 import { badValue, tooLong } from '../reject.ts'
 import { type ScriptAnswer, scriptThread } from './script-thread.ts'
 

@@ -10,7 +10,7 @@ import { withConnection } from '../../execution/connection.ts'
 import type { Source, SourceBatch, SourceContext } from '../feed/source.ts'
 import { later, turn, waitFor } from '../timers.ts'
 import { type LogNews, LogReader } from './log-reader.ts'
-import { watchEveryMs } from './trigger-watch.ts'
+import { watchEveryMs } from './logged-tables.ts'
 
 /** Options of `changeLogSource`. */
 export interface ChangeLogSourceOptions {

@@ -9,8 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { BlindCollection, SourceBatch, SourceChange, SourceContext } from '../feed/source.ts'
 import { turn, waitFor } from '../timers.ts'
 import { changesOf } from './logged-changes.ts'
-import { ask, type ChangeLog, dangerOf, findChangeLog, noLog } from './logged-tables.ts'
-import { TriggerWatch } from './trigger-watch.ts'
+import { ask, type ChangeLog, dangerOf, findChangeLog, noLog, TriggerWatch } from './logged-tables.ts'
 
 /** News that a look has found. */
 export interface LogNews {

@@ -2,9 +2,8 @@
 
 import type { Access } from '../../access/access.ts'
 import { fault } from '../../errors/errors.ts'
-import type { OfCaller } from '../subscription/subscribed-feed.ts'
 import { later } from '../timers.ts'
-import type { CallerRights } from './feed-caller.ts'
+import type { CallerRights, OfCaller } from './feed-caller.ts'
 
 /** The subscriptions of a caller, and what prevents that it is asked again. */
 interface CallerSubscriptions {

@@ -1,13 +1,14 @@
 // A caller of a feed: its rights, asked for again and again.
-
 import type { Access } from '../../access/access.ts'
 import { checkAccess } from '../../access/check-access.ts'
 import { type Engine, type EngineInternals, internals } from '../../engine/engine.ts'
 import { fault, isEngineError } from '../../errors/errors.ts'
 import { payerOf } from '../bytes/kept-bytes.ts'
-import type { Reader } from '../bytes/unsent-bytes.ts'
+import type { Reader, UnsentBytes } from '../bytes/unsent-bytes.ts'
+import type { Waiting, WatchedGroup } from '../group/group.ts'
 import { callerText } from '../group/group-name.ts'
-import { waitFor } from '../timers.ts'
+import { type Turns, waitFor } from '../timers.ts'
+import type { WatchedQuery } from '../watched-query.ts'
 
 /** The access of a caller, or a function that is called for it again and again. Null: the caller has no access any more. */
 export type GivenAccess<A = Access> = A | (() => A | null | Promise<A | null>)
@@ -177,4 +178,32 @@ function isSameCaller(one: EngineInternals, other: EngineInternals): boolean {
 export function checkGiven(input: unknown): asserts input is GivenAccess {
   if (typeof input !== 'function')
     checkAccess(input, { hint: 'Give the access, or a function that returns it.' })
+}
+
+/** A subscription of a caller. */
+export interface OfCaller extends Waiting {
+  readonly caller: CallerRights
+  end(): void
+}
+
+/** The feed as its subscriptions need it. */
+export interface SubscribedFeed {
+  readonly recheckMs: number
+  readonly maxPending: number
+  /** Secret under which tokens are signed, and ids of hidden keys are made. */
+  readonly secret: string
+  /** Resolves when all groups know what was committed by now, if the source has reported it. */
+  readonly caughtUp: () => Promise<void>
+  readonly groupFor: (watched: WatchedQuery, rights: Rights) => WatchedGroup
+  /** Adds a subscription to a group, or notes that another caller has it. */
+  readonly join: (group: WatchedGroup, subscription: Waiting, rights: Rights) => void
+  /** Resolves when the group was read by a read that begins from now on. */
+  readonly listed: (group: WatchedGroup, isSoon: boolean) => Promise<void>
+  /** Counts what is on its way. */
+  readonly unsent: UnsentBytes
+  /** Lets some subscriptions go on at a time. */
+  readonly turns: Turns
+  readonly leave: (group: WatchedGroup, subscription: Waiting) => void
+  readonly onEnd: (subscription: OfCaller) => void
+  readonly onError: (error: unknown) => unknown
 }

@@ -11,8 +11,7 @@ import type { WatchedGroup } from '../group/group.ts'
 import type { HeardWrite } from '../list/dirty-items.ts'
 import { isPassing } from '../listing/list-again.ts'
 import { type Deferred, deferred, turn, Waits } from '../timers.ts'
-import type { CollectionGroups, WrittenRow } from './affected.ts'
-import { LastItems } from './last-items.ts'
+import { type CollectionGroups, LastItems, type WrittenRow } from './affected.ts'
 
 /** The part of the feed that matches changes with groups. */
 interface WrittenContext {

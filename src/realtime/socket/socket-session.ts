@@ -1,12 +1,12 @@
 // A socket: takes its messages one after another, and answers them.
-
 import { fault } from '../../errors/errors.ts'
+import type { Schema } from '../../schema/model.ts'
 import { tooMuchUnsent } from '../bytes/unsent-bytes.ts'
-import { coreOf } from '../create-feed.ts'
+import { anyFeed, coreOf, type Feed } from '../create-feed.ts'
 import { mayReply, outlived } from '../wire/message-rights.ts'
 import { itemsReply } from './answer-items.ts'
 import { errorFrame, frame, frameError, handshakeFailed, isUnexpected, tokenExpired } from './frames.ts'
-import { openParts, type Session, type SocketRoom } from './handle-sockets.ts'
+import { handleSockets, openParts, type Session, type SocketRoom } from './handle-sockets.ts'
 import type { Outbox } from './outbox.ts'
 import {
   binaryRefused,
@@ -16,13 +16,14 @@ import {
   readMessage,
   type SocketMessage,
 } from './read-message.ts'
-import type { SharedReads } from './shared-reads.ts'
+import { SharedReads } from './shared-reads.ts'
 import type { SocketCaller } from './socket-caller.ts'
-import type { SocketConnection } from './socket-handler.ts'
+import type { SocketConnection, SocketHandler, SocketOptions } from './socket-handler.ts'
 import { SocketName } from './socket-name.ts'
+import { socketSettings } from './socket-settings.ts'
 import { SocketSubscriptions } from './socket-subscriptions.ts'
 
-export class SocketSession implements Session {
+class SocketSession implements Session {
   readonly #room: SocketRoom
   readonly #connection: SocketConnection
   readonly #caller: SocketCaller
@@ -223,3 +224,21 @@ const tooMany = () =>
 const maxWaitingBytes = 1_048_576
 /** The same for sockets that are not authenticated yet. */
 const maxUnnamedBytes = 65_536
+
+/** Answers sockets over a feed, in the protocol of the installed base. It knows no library of sockets: `toWs` is for `ws`.
+ *  @example const feed = createFeed(engine, { source: localSource() })
+ *  const sockets = createSocketHandler(feed, { authenticate: (token) => (token === 'secret' ? { admin: true } : null) })
+ *  sockets.status() // → { sockets: 0, unnamed: 0 }
+ *  await feed.stop() */
+export function createSocketHandler<S extends Schema>(
+  feed: Feed<S>,
+  options: SocketOptions<S>,
+): SocketHandler {
+  const core = coreOf(anyFeed(feed))
+  // Options of a host are described by its own types.
+  const settings = socketSettings(options as unknown as SocketOptions, core.onError)
+  const reads = new SharedReads()
+  return handleSockets(anyFeed(feed), settings, {
+    sessionOf: (room, connection) => new SocketSession(room, reads, connection),
+  })
+}

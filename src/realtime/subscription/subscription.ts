@@ -3,7 +3,7 @@
 import { attempt } from '../../execution/report-errors.ts'
 import { beginRead } from '../../items/read/begin-read.ts'
 import { Unsent } from '../bytes/unsent-bytes.ts'
-import type { CallerRights, Rights } from '../feed/feed-caller.ts'
+import type { CallerRights, OfCaller, Rights, SubscribedFeed } from '../feed/feed-caller.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import { tokenCaller } from '../group/group-name.ts'
 import { type Listed, type ShownItems, shownIn } from '../list/listed.ts'
@@ -12,7 +12,6 @@ import { type FeedMessage, newsMessage, type ResetReason } from '../messages.ts'
 import { Waits } from '../timers.ts'
 import { isSameQuery, type WatchedQuery } from '../watched-query.ts'
 import { noteReading } from '../wire/message-rights.ts'
-import type { OfCaller, SubscribedFeed } from './subscribed-feed.ts'
 import { HeldList, SubscriberNames } from './subscriber.ts'
 
 export class Subscription implements OfCaller {
@@ -152,8 +151,12 @@ export class Subscription implements OfCaller {
     this.#hold(group)
     this.#leave()
     this.#group = group
-    if (this.#token !== undefined) this.#resume(this.#token, group)
+    const token = this.#token
     this.#token = undefined
+    if (token === undefined) return
+    const knows = (version: number) => group.state.since(version) !== undefined
+    this.#version = this.#names.resume(token, group.id, knows)
+    if (this.#version === undefined) this.#reset = 'token'
   }
 
   /** Keeps what was sent under other rights, so that the changes can be sent. */
@@ -161,12 +164,6 @@ export class Subscription implements OfCaller {
     if (this.#version === undefined && !this.#held.items) return
     if (!this.#held.keep(this.#group, this.#version, next)) this.#reset = 'access'
     this.#version = undefined
-  }
-
-  #resume(text: string, group: WatchedGroup): void {
-    const knows = (version: number) => group.state.since(version) !== undefined
-    this.#version = this.#names.resume(text, group.id, knows)
-    if (this.#version === undefined) this.#reset = 'token'
   }
 
   #leave(): void {

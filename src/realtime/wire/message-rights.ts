@@ -1,9 +1,8 @@
 // The rights under which a message was read. They are compared when its turn to be sent comes: a reader may be slow.
 
 import { fault, unreachable } from '../../errors/errors.ts'
-import type { CallerRights, Rights } from '../feed/feed-caller.ts'
+import type { CallerRights, OfCaller, Rights } from '../feed/feed-caller.ts'
 import type { FeedMessage } from '../messages.ts'
-import type { OfCaller } from '../subscription/subscribed-feed.ts'
 
 interface MessageRights {
   readonly rights: Rights

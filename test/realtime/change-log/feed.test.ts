@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, updateItem } from '../../../src/index.ts'
-import { watchEveryMs } from '../../../src/realtime/change-log/trigger-watch.ts'
+import { watchEveryMs } from '../../../src/realtime/change-log/logged-tables.ts'
 import {
   type ChangeLogSourceOptions,
   changeLogSource,
