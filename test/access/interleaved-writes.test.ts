@@ -59,9 +59,7 @@ const calls: readonly Call[] = titled({
   'updateItem that deletes a child': {
     run: (engine) => updateItem(engine, 'lists', 1, { tasks: { delete: [1] } }),
   },
-  'updateItem to a set without children': {
-    run: (engine) => updateItem(engine, 'lists', 1, { notes: [] }),
-  },
+  'updateItem to a set without children': { run: (engine) => updateItem(engine, 'lists', 1, { notes: [] }) },
   'updateItem that hangs a child in': {
     run: (engine) => updateItem(engine, 'lists', 2, { tasks: { update: [{ id: 1 }] } }),
   },
@@ -178,9 +176,7 @@ describe.each(steppedDatabases)('on $name', ({ name, open, create }) => {
       'items.update',
       'tasks',
       ({ keys }) => asked.push(keys) && write(`tasks set status = 'done' where id = 1`),
-      {
-        when: 'before',
-      },
+      { when: 'before' },
     )
     const drafts = { filter: { status: 'draft' } } as const
     const isFree = name === 'postgres'

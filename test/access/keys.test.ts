@@ -24,9 +24,7 @@ const all = { read: true }
 const hidden = (field: string, of: string) =>
   `There is no field "${field}" in "${of}", or you may not use it.`
 /** All of order 1, and without the ware of the others. */
-const partly = {
-  read: [{ filter: { order: 1 } }, { fields: ['order', 'amount', 'parcels'] }],
-}
+const partly = { read: [{ filter: { order: 1 } }, { fields: ['order', 'amount', 'parcels'] }] }
 const parcelFields = ['id', 'order_no', 'ware_code', 'weight']
 
 const cases: readonly AccessCase[] = titled({
@@ -131,12 +129,7 @@ const cases: readonly AccessCase[] = titled({
     expect: [{ id: 1, order_no: 1, ware_code: ware(1), weight: 10 }],
   },
   'a reference that is seen on some rows only is null on the others, and so is what is behind it': {
-    rules: {
-      lines: all,
-      parcels: {
-        read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }],
-      },
-    },
+    rules: { lines: all, parcels: { read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }] } },
     of: 'parcels',
     query: { fields: ['id', 'ware_code', 'line', 'line.amount'], filter: { id: { _lte: 3 } } },
     expect: [
@@ -146,10 +139,7 @@ const cases: readonly AccessCase[] = titled({
     ],
   },
   'conditions on a reference that is seen on some rows only do not find the others': {
-    rules: {
-      lines: all,
-      parcels: { read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }] },
-    },
+    rules: { lines: all, parcels: { read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }] } },
     of: 'parcels',
     query: {
       fields: ['id'],
@@ -158,12 +148,7 @@ const cases: readonly AccessCase[] = titled({
     expect: [{ id: 2 }],
   },
   'a field of a reference that is seen on some rows only hides the reference on the others': {
-    rules: {
-      lines: all,
-      parcels: {
-        read: [{ filter: { id: 1 } }, { fields: ['id', 'order_no', 'line'] }],
-      },
-    },
+    rules: { lines: all, parcels: { read: [{ filter: { id: 1 } }, { fields: ['id', 'order_no', 'line'] }] } },
     of: 'parcels',
     query: { fields: ['id', 'line'], filter: { id: { _lte: 2 } } },
     expect: [

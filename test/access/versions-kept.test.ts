@@ -158,9 +158,7 @@ const cases: Readonly<Record<string, Case>> = {
   'unseen fields are kept at any depth': {
     held: { comments: { update: [{ id: 1, writer: { id: 1, name: 'A', born: '1900-01-01' } }] } },
     saved: { comments: { update: [{ id: 1, text: 'x', writer: { id: 1, name: 'B' } }] } },
-    kept: {
-      comments: { update: [{ id: 1, text: 'x', writer: { id: 1, name: 'B', born: '1900-01-01' } }] },
-    },
+    kept: { comments: { update: [{ id: 1, text: 'x', writer: { id: 1, name: 'B', born: '1900-01-01' } }] } },
   },
   'so are those behind a reference to any collection': {
     held: { blocks: { update: [{ id: 1, kind: 'heroes', item: { id: 1, headline: 'x' } }] } },

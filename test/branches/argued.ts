@@ -110,9 +110,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "const partAt = ({ at }: Operand, index: number): Operand => ({ at: partsIn(at)[index] ?? '', exact: true })":
       asManyParts,
   },
-  'src/types/tuple.ts': {
-    'const difference = comparePart(one, right[index] ?? one)': asManyParts,
-  },
+  'src/types/tuple.ts': { 'const difference = comparePart(one, right[index] ?? one)': asManyParts },
   'src/types/field-types.ts': {
     "family: type.type === 'tuple' ? 'tuple' : fieldTypes[type.type].family,":
       'No list has keys as its elements.',

@@ -298,9 +298,7 @@ describe.each(cases)('keys in $form.title on $title', ({ name, open, form }) => 
     const gone = form.shown(bytes(0x43))
     await expect(
       createItem(engine, 'books', { id: gone, title: 'X', sequel: form.shown(bytes(0x44)) }),
-    ).rejects.toMatchObject({
-      code: 'INVALID_FOREIGN_KEY',
-    })
+    ).rejects.toMatchObject({ code: 'INVALID_FOREIGN_KEY' })
     await createItem(engine, 'tags', { id: gone, name: 'gone' })
     expect(await deleteItems(engine, 'tags', [form.alike(gone)])).toEqual({ deleted: 1, keys: [gone] })
     await createItem(engine, 'tags', { id: gone, name: 'gone' })

@@ -41,10 +41,7 @@ export const deviations: readonly Deviation[] = [
     sentence: '`_or: []` is an error everywhere',
     answers: { 'q3.or_empty': 'INVALID_QUERY', 'q3.empty_and_nested': 'INVALID_QUERY' },
   },
-  {
-    sentence: '`page` with `offset` is an error',
-    answers: { 'q7.page_offset': 'INVALID_QUERY' },
-  },
+  { sentence: '`page` with `offset` is an error', answers: { 'q7.page_offset': 'INVALID_QUERY' } },
   {
     sentence: '`__proto__`, `constructor`, `prototype` as keys are errors.',
     answers: { 'q1b.proto': 'INVALID_QUERY' },
@@ -91,10 +88,7 @@ export const deviations: readonly Deviation[] = [
     sentence: 'Text matching is literal (`%`, `_`, `\\` mean themselves).',
     answers: { 'q3.s._icontains.20': ids(5), 'q3.s._starts_with.21': ids() },
   },
-  {
-    sentence: 'To-many: one EXISTS per condition object.',
-    answers: { 'q3.o2m_null_id': ids() },
-  },
+  { sentence: 'To-many: one EXISTS per condition object.', answers: { 'q3.o2m_null_id': ids() } },
   {
     sentence: 'Conditions in one object hold for the **same** related item; … `_some` is the default',
     answers: { 'q3b.some_two_and': ids(1), 'q3b.some_two_ops_one_field': ids(1) },

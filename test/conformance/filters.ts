@@ -149,9 +149,7 @@ const rows: Readonly<Record<string, Row>> = {
     { of: 'authors' },
   ],
   '_and inside a many-to-many is about the same row of the junction beside a branch about the list': [
-    {
-      tags: { _and: [{ weight: { _eq: 1 } }, { tag: { name: { _eq: 'news' } } }, { _nnull: true }] },
-    },
+    { tags: { _and: [{ weight: { _eq: 1 } }, { tag: { name: { _eq: 'news' } } }, { _nnull: true }] } },
     [],
   ],
   '_and inside a $FOLLOW is about the same item beside a branch about the list': [
@@ -436,9 +434,7 @@ const rows: Readonly<Record<string, Row>> = {
     [2],
   ],
   'a variable without value denies the whole of its branch': [
-    {
-      _or: [{ status: { _eq: 'draft' }, author: { _neq: '$CURRENT_USER' } }, { views: { _eq: 100 } }],
-    },
+    { _or: [{ status: { _eq: 'draft' }, author: { _neq: '$CURRENT_USER' } }, { views: { _eq: 100 } }] },
     [1],
   ],
   'a branch inside _none does not save the whole when all are denied': [
@@ -450,9 +446,7 @@ const rows: Readonly<Record<string, Row>> = {
     [],
   ],
   'a denied branch inside _none leaves the others': [
-    {
-      comments: { _none: { _or: [{ author: { _eq: '$CURRENT_USER' } }, { text: { _eq: 'great' } }] } },
-    },
+    { comments: { _none: { _or: [{ author: { _eq: '$CURRENT_USER' } }, { text: { _eq: 'great' } }] } } },
     [1, 2, 3, 4, 6, 7],
   ],
   'a denied branch in a field leaves the others': [
@@ -471,10 +465,5 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 export const filterCases: readonly FilterCase[] = Object.entries(rows).map(
-  ([title, [filter, expect, more]]) => ({
-    title,
-    filter,
-    expect,
-    ...more,
-  }),
+  ([title, [filter, expect, more]]) => ({ title, filter, expect, ...more }),
 )

@@ -24,9 +24,7 @@ const kinds = {
 } as const
 const names = Object.keys(kinds)
 
-const schema = defineSchema({
-  things: { fields: { id: key, ...kinds, parent: maybeOne('things') } },
-})
+const schema = defineSchema({ things: { fields: { id: key, ...kinds, parent: maybeOne('things') } } })
 
 const values = [
   ...["'abc'", "''", '1', '1.5', '-1', "'1'", "' 1 '", "'1.0'", "'0x1'", "'NaN'", "'true'", "'now'", '2'],

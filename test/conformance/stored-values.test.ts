@@ -45,9 +45,7 @@ describe.each(valueLanes)(`a value on $title (QUERNEL_SEED=${fuzzSeed})`, ({ nam
 
   const engineFor = (one: ValueCase): Engine => {
     const table = `things_${valueCases.indexOf(one)}`
-    const schema: Schema = defineSchema({
-      things: { table, fields: { id: key, value: one.field } },
-    } as const)
+    const schema: Schema = defineSchema({ things: { table, fields: { id: key, value: one.field } } } as const)
     return createEngine({ db: opened.db, schema })
   }
 
@@ -125,9 +123,7 @@ describe('geometry', () => {
 })
 
 describe.each(readLanes.slice(0, 2))('a hash on $title', ({ open }) => {
-  const schema = defineSchema({
-    users: { fields: { id: key, password: { type: 'hash', nullable: true } } },
-  })
+  const schema = defineSchema({ users: { fields: { id: key, password: { type: 'hash', nullable: true } } } })
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()

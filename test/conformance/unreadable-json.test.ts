@@ -16,9 +16,7 @@ import {
 import { databases } from '../support/databases.ts'
 import { json, key, text } from '../support/fields.ts'
 
-const schema = defineSchema({
-  tags: { fields: { id: key, name: text, notes: json } },
-})
+const schema = defineSchema({ tags: { fields: { id: key, name: text, notes: json } } })
 
 const values = {
   'U+0000': '{"a":"x\\u0000y","b":1}',

@@ -1,24 +1,22 @@
 // A third database: phrases of MariaDB over the standard ones, and the texts that they make. Nothing but phrases is needed for another database.
+
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Column, type Dialect, type Operand, type Sql, sql, standard } from '../../src/dialects.ts'
 import { compileFilter, createEngine, defineSchema, explainItems, type Filter } from '../../src/index.ts'
+import { many, maybeOne, moment, number, string } from '../support/fields.ts'
 
 const schema = defineSchema({
   authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      articles: { type: 'o2m', from: 'articles.author' },
-    },
+    fields: { id: { type: 'integer', key: true }, name: string, articles: many('articles.author') },
   },
   articles: {
     fields: {
       id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      views: { type: 'integer', nullable: true },
-      published: { type: 'timestamp', nullable: true },
-      author: { type: 'm2o', to: 'authors', nullable: true },
+      title: string,
+      views: number,
+      published: moment,
+      author: maybeOne('authors'),
     },
   },
 })

@@ -1,4 +1,5 @@
 // Whatever driver opens a database: values go in, come out and are found, and what is refused is told.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -16,6 +17,7 @@ import {
 import { type ValueCase, valueCases } from '../conformance/writes/values.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { absentDrivers, drivers, isThere } from '../support/drivers.ts'
+import { maybeOne, number, string, text } from '../support/fields.ts'
 
 // Some drivers make dates of what is bound, by the clock of the process.
 const zone = process.env.TZ
@@ -194,9 +196,7 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
 
   const limited = async () => {
     await opened.run('create view naps as select 1 as id, pg_sleep(2)::text as dream')
-    const naps = defineSchema({
-      naps: { fields: { id: { type: 'integer', key: true }, dream: { type: 'string' } } },
-    })
+    const naps = defineSchema({ naps: { fields: { id: { type: 'integer', key: true }, dream: string } } })
     const engine = createEngine({ db: opened.db, schema: naps })
     const refused =
       title === 'PGlite' ? { code: 'INVALID_OPTIONS', path: ['timeoutMs'] } : { code: 'OUT_OF_TIME' }
@@ -227,19 +227,17 @@ const isFindable = ({ field }: ValueCase, value: unknown) =>
   value !== null && !('array' in field) && !['json', 'csv', 'hash', 'opaque'].includes(field.type)
 
 const strict = defineSchema({
-  owners: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  owners: { fields: { id: { type: 'integer', key: true }, name: string } },
   pets: {
     fields: {
       id: { type: 'integer', key: true },
       // The database knows better.
-      owner: { type: 'm2o', to: 'owners', nullable: true },
-      age: { type: 'integer', nullable: true },
-      site: { type: 'string', nullable: true },
-      slug: { type: 'string', nullable: true },
+      owner: maybeOne('owners'),
+      age: number,
+      site: text,
+      slug: text,
     },
   },
 })
 
-const rows = defineSchema({
-  rows: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
-})
+const rows = defineSchema({ rows: { fields: { id: { type: 'integer', key: true }, text: string } } })

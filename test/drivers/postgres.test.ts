@@ -87,9 +87,7 @@ describe('quernel/postgres', () => {
     const two = new pg.Pool({ connectionString: inject('postgres').c, max: 2 })
     const own = new Kysely<Tables>({ dialect: postgresDialect({ pool: two }) })
     const table = `growing_${process.pid}`
-    const growing = defineSchema({
-      growing: { table, fields: { id: key, size: number } },
-    })
+    const growing = defineSchema({ growing: { table, fields: { id: key, size: number } } })
     const engine = createEngine({ db: own, schema: growing })
     // Whoever is heard writes in a transaction.
     engine.on('items.update', () => undefined, { when: 'after' })

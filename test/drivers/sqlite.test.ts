@@ -95,9 +95,7 @@ describe.each(sqliteConnections)('quernel/sqlite over $title', ({ open }) => {
   })
 
   it("also serves Kysely's own dialect, where the engine is told", async () => {
-    const own = new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: equipDatabase(open()) }),
-    })
+    const own = new Kysely<Tables>({ dialect: new SqliteDialect({ database: equipDatabase(open()) }) })
     const { rows } = await sql<{
       same: number
     }>`select quernel_same(${point(1, 1)}, ${point(1, 1)}) as same`.execute(own)

@@ -11,7 +11,7 @@ import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { key, maybeOne, one, string, text } from '../support/fields.ts'
+import { across, integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
 
 let opened: OpenDatabase
 beforeAll(async () => {
@@ -19,10 +19,7 @@ beforeAll(async () => {
 })
 
 const schema: Schema = defineSchema({
-  authors: {
-    note: 'Who writes.',
-    fields: { id: key, name: string, articles: { type: 'o2m', from: 'articles.author' } },
-  },
+  authors: { note: 'Who writes.', fields: { id: key, name: string, articles: many('articles.author') } },
   articles: {
     versioned: true,
     fields: {
@@ -33,7 +30,7 @@ const schema: Schema = defineSchema({
       pin: { type: 'string', conceal: true },
       made: { type: 'timestamp', special: ['date-created'] },
       author: maybeOne('authors'),
-      tags: { type: 'm2m', through: 'article_tags.article', to: 'tag' },
+      tags: across('article_tags.article', 'tag'),
       blocks: { type: 'm2a', through: 'article_blocks.article', to: 'item' },
     },
   },
@@ -73,14 +70,14 @@ describe('the description for an administrator', () => {
       key: ['id'],
       versioned: true,
       fields: {
-        id: { type: 'integer' },
+        id: integer,
         title: { type: 'string', note: 'In "one" line.' },
         status: { type: 'string', values: ['draft', 'published'] },
         numbers: { type: 'integer', array: true, nullable: true },
         pin: { type: 'string', conceal: true },
         made: { type: 'timestamp', may: 'r' },
-        author: { type: 'm2o', to: 'authors', nullable: true },
-        tags: { type: 'm2m', through: 'article_tags.article', to: 'tag' },
+        author: maybeOne('authors'),
+        tags: across('article_tags.article', 'tag'),
         blocks: { type: 'm2a', through: 'article_blocks.article', to: 'item' },
       },
     })
@@ -92,7 +89,7 @@ describe('the description for an administrator', () => {
     })
     expect(collections.shops?.fields.place).toEqual({ type: 'm2o', to: 'places', by: ['land', 'town'] })
     expect(collections.places?.key).toEqual(['land', 'town'])
-    expect(collections.log).toEqual({ may: 'r', fields: { line: { type: 'string' } } })
+    expect(collections.log).toEqual({ may: 'r', fields: { line: string } })
     expect(collections.site?.singleton).toBe(true)
   })
 
@@ -143,19 +140,16 @@ describe('the description for a caller', () => {
       },
     })
     expect(collections).toEqual({
-      authors: {
-        may: 'c',
-        fields: { name: { type: 'string' }, articles: { type: 'o2m', from: 'articles.author' } },
-      },
+      authors: { may: 'c', fields: { name: string, articles: many('articles.author') } },
       articles: {
         may: 'c',
         fields: {
           title: { type: 'string', note: 'In "one" line.' },
-          author: { type: 'm2o', to: 'authors', nullable: true },
-          tags: { type: 'm2m', through: 'article_tags', to: 'tag' },
+          author: maybeOne('authors'),
+          tags: across('article_tags', 'tag'),
         },
       },
-      article_tags: { may: 'c', fields: { tag: { type: 'string' } } },
+      article_tags: { may: 'c', fields: { tag: string } },
     })
   })
 
@@ -253,10 +247,7 @@ describe('the text', () => {
     const hostile: Schema = defineSchema({
       'a\u2028b[crud] c': {
         note: 'one\r\ntwo\u2028three\u0085"',
-        fields: {
-          'x\u2029y': { type: 'integer', key: true },
-          state: { type: 'string', values: ['a|b', '\n# c'] },
-        },
+        fields: { 'x\u2029y': key, state: { type: 'string', values: ['a|b', '\n# c'] } },
       },
     })
     const engine = createEngine({ db: opened.db, schema: hostile })

@@ -14,9 +14,7 @@ import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema } from '../../src/index.ts'
 import { key, text } from '../support/fields.ts'
 
-const schema = defineSchema({
-  notes: { fields: { id: key, text, at: { type: 'timestamp' } } },
-})
+const schema = defineSchema({ notes: { fields: { id: key, text, at: { type: 'timestamp' } } } })
 
 class RenamedAdapter extends SqliteAdapter {}
 class StrangeAdapter {
@@ -116,10 +114,7 @@ describe('an engine', () => {
   it('knows time zones by name where the database does', () => {
     expect(
       internalsOf(createEngine({ db, schema, dialect: 'postgres', timezone: 'Europe/Oslo' })).zone,
-    ).toEqual({
-      kind: 'named',
-      name: 'Europe/Oslo',
-    })
+    ).toEqual({ kind: 'named', name: 'Europe/Oslo' })
     expect(() => createEngine({ db, schema, timezone: 'Europe/Olso' })).toThrow(
       'There is no time zone "Europe/Olso".',
     )

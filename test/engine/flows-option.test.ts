@@ -50,9 +50,7 @@ const run = {
 }
 const step = { run: id, operation: 'read', status: 'resolved', attempt: 1, started: at, ended: at }
 
-const plain = defineSchema({
-  tags: { fields: { id: key, name: string } },
-})
+const plain = defineSchema({ tags: { fields: { id: key, name: string } } })
 
 /** A schema that describes the collections itself, and has relations to them. */
 const related = defineSchema({
@@ -178,9 +176,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         'items.read',
         'quernel_runs',
         ({ query }) => ({ ...query, filter: { flow: { _eq: 'other' } } }),
-        {
-          when: 'before',
-        },
+        { when: 'before' },
       )
       expect(await listItems(engine, 'quernel_runs', { fields: ['flow'] })).toEqual({
         data: [{ flow: 'other' }],
@@ -220,9 +216,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       'the host': (engine) => engine,
       'an admin': (engine) => engine.as({ admin: true }),
       'a caller with rules for it': (engine) =>
-        engine.as({
-          rules: { quernel_runs: { create: true, read: true, update: true, delete: true } },
-        }),
+        engine.as({ rules: { quernel_runs: { create: true, read: true, update: true, delete: true } } }),
       'a caller who may read': (engine) => engine.as({ rules: { quernel_runs: { read: true } } }),
     }
 

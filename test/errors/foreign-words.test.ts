@@ -248,10 +248,7 @@ describe('a name of the schema that is a word of others', () => {
   })
   const own = createEngine({ db, schema: named })
   const seen = own.as({ rules: { notes: { read: { fields: ['id', 'likes'] } } } })
-  const without = createEngine({
-    db,
-    schema: define({ notes: { fields: { id, likes: text } } }),
-  })
+  const without = createEngine({ db, schema: define({ notes: { fields: { id, likes: text } } }) })
 
   it('is that name', () => {
     const filter = { like: 'x', contains: 'x', OR: 'x', 'views desc': 'x' }

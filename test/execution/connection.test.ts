@@ -171,10 +171,7 @@ describe('a connection', () => {
     await pool.query(`create view prepared as select 1 as id, current_setting('application_name') as text`)
     try {
       const db = new Kysely<Tables>({ dialect })
-      const engine = createEngine({
-        db,
-        schema: defineSchema({ prepared: schema.definition.lent }),
-      })
+      const engine = createEngine({ db, schema: defineSchema({ prepared: schema.definition.lent }) })
       const seen: unknown[] = []
       for (let time = 0; time < 7; time++) seen.push((await getItem(engine, 'prepared', 1)).text)
       expect(seen.slice(unprepared)).toEqual(Array(7 - unprepared).fill('prepared'))

@@ -35,10 +35,7 @@ async function open(name: string): Promise<{ readonly db: Engine['db']; readonly
   if (!opened) throw new Error('There is no server.')
   await opened.run('create table notes (id serial primary key, text text not null)')
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(opened.db)
-  pool = new pg.Pool({
-    connectionString: inject('postgres').c,
-    options: `-c search_path=${rows[0]?.schema}`,
-  })
+  pool = new pg.Pool({ connectionString: inject('postgres').c, options: `-c search_path=${rows[0]?.schema}` })
   const asked: string[] = []
   const dialect = new PostgresDialect({ pool })
   const db = new Kysely({

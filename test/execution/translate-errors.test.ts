@@ -1,4 +1,5 @@
 // Errors that functions of the database raise keep the meaning of their code, wherever they are raised.
+
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -14,11 +15,10 @@ import {
 } from '../../src/index.ts'
 import { inSeconds } from '../items/connections.ts'
 import type { AnyTables } from '../support/databases.ts'
+import { key, string } from '../support/fields.ts'
 import { doors, openTampered, type Tampered } from './tampered-pool.ts'
 
-const schema = defineSchema({
-  notes: { fields: { id: { type: 'integer', key: true }, code: { type: 'string' } } },
-})
+const schema = defineSchema({ notes: { fields: { id: key, code: string } } })
 
 const meanings = [
   ['40001', 'SERVICE_UNAVAILABLE'],
@@ -108,9 +108,7 @@ describe.each(doors)('over $door', ({ over }) => {
   })
 
   it('a connection that the server ends is not called overloaded', async () => {
-    const naps = defineSchema({
-      naps: { fields: { id: { type: 'integer', key: true }, dream: { type: 'string' } } },
-    })
+    const naps = defineSchema({ naps: { fields: { id: key, dream: string } } })
     await sql`create view naps as select 1 as id, pg_terminate_backend(pg_backend_pid())::text as dream`.execute(
       opened.db,
     )

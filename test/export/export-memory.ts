@@ -8,9 +8,7 @@ import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { integer, key, moment, string } from '../support/fields.ts'
 
-const schema = defineSchema({
-  rows: { fields: { id: key, text: string, number: integer, moment } },
-})
+const schema = defineSchema({ rows: { fields: { id: key, text: string, number: integer, moment } } })
 
 const [url = '', ...words] = process.argv.slice(2)
 const formats = words.filter(isFormat)

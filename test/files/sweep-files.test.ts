@@ -12,10 +12,7 @@ const hello = new TextEncoder().encode('Hello')
 const folder = folders()
 const kinds = [
   ...storages,
-  {
-    kind: 'a bucket',
-    make: (root: string) => s3Storage({ client: fakeS3(root, 'files'), bucket: 'files' }),
-  },
+  { kind: 'a bucket', make: (root: string) => s3Storage({ client: fakeS3(root, 'files'), bucket: 'files' }) },
 ]
 const aDay = 24 * 60 * 60 * 1000
 

@@ -236,10 +236,7 @@ describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, 
       const other = await upload(hello, 'a.txt')
       expect(
         await listFiles(engine, { fields: ['id'], sort: ['filename_download'], meta: ['total_count'] }),
-      ).toEqual({
-        data: [{ id: other.id }, { id: one.id }],
-        meta: { total_count: 2 },
-      })
+      ).toEqual({ data: [{ id: other.id }, { id: one.id }], meta: { total_count: 2 } })
       expect(await getFile(engine, one.id, { fields: ['title'] })).toEqual({ title: 'B' })
       expect(
         (await listItems(engine, 'files', { fields: ['id'], filter: { title: { _eq: 'A' } } })).data,

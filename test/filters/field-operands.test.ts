@@ -353,10 +353,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(answer).toMatchObject(
       name === 'sqlite'
         ? [{ id: 1 }]
-        : {
-            code: 'INVALID_QUERY',
-            message: 'The database does not compare texts of different collations.',
-          },
+        : { code: 'INVALID_QUERY', message: 'The database does not compare texts of different collations.' },
     )
     expect((await ask(ofPairs, 'c')).data).toEqual([{ id: 1 }])
     const byCodePoint = createEngine({ db: opened.db, schema: pairs, collation: 'codepoint' })

@@ -5,9 +5,7 @@ import { createEngine, defineSchema, matchesFilter } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
 import { integer, key, string } from '../support/fields.ts'
 
-const schema = defineSchema({
-  notes: { fields: { id: key, text: string, owner: integer } },
-})
+const schema = defineSchema({ notes: { fields: { id: key, text: string, owner: integer } } })
 const note = { id: 1, text: 'Milk', owner: 7 }
 const rules = { notes: { read: { fields: ['id', 'owner'], filter: { owner: '$CURRENT_USER' } } } } as const
 

@@ -117,9 +117,7 @@ const queries: Readonly<Record<string, Case>> = {
   'keeps groups by a choice of conditions in a variable': {
     query:
       'query H($having: teas_aggregated_having) { teas_aggregated(groupBy: ["farm"], having: $having) { countAll sum { price } } }',
-    variables: {
-      having: { _or: [{ countAll: { _in: [2] } }, { max: { picked: { _gt: '2025-01-01' } } }] },
-    },
+    variables: { having: { _or: [{ countAll: { _in: [2] } }, { max: { picked: { _gt: '2025-01-01' } } }] } },
     answer: { teas_aggregated: [{ countAll: 2, sum: { price: 11.75 } }] },
   },
   'shows a key of several parts as one text, and finds by it': {
@@ -321,9 +319,7 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
     const { data: created } = await ask(query, { variables: { data } })
     expect(created).toEqual({ tea: { key: '4', farm: { name: 'Lake' }, lots: [{ id: '4,m' }] } })
     expect(await ask('mutation { update_teas_items(ids: [4, 1], data: { picked: null }) { name } }')).toEqual(
-      {
-        data: { update_teas_items: [{ name: 'Matcha' }, { name: 'Assam' }] },
-      },
+      { data: { update_teas_items: [{ name: 'Matcha' }, { name: 'Assam' }] } },
     )
     expect(
       await ask(
@@ -399,9 +395,7 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
       const creator = engine.as({ rules: { farms: { create: { fields: ['id', 'name'] } } } })
       expect(
         await ask('mutation { create_farms_item(data: { id: 3, name: "Sea" }) }', {}, {}, creator),
-      ).toEqual({
-        data: { create_farms_item: true },
-      })
+      ).toEqual({ data: { create_farms_item: true } })
     })
   })
 })

@@ -9,9 +9,7 @@ import { openSqlite } from '../support/databases.ts'
 import { key, maybeOne, text } from '../support/fields.ts'
 import { portOf } from '../support/listening.ts'
 
-const schema = defineSchema({
-  tags: { fields: { id: key, name: text, parent: maybeOne('tags') } },
-})
+const schema = defineSchema({ tags: { fields: { id: key, name: text, parent: maybeOne('tags') } } })
 
 interface Tags {
   tags: { id: number; name: string | null; parent: number | null }[]

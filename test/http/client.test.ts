@@ -149,10 +149,7 @@ describe.each(databases)('on $name', (database) => {
   it('creates items', async () => {
     expect(
       await service.request(createItem('articles', { title: 'Milk' }, { fields: ['id', 'title'] })),
-    ).toEqual({
-      id: firstNewKey,
-      title: 'Milk',
-    })
+    ).toEqual({ id: firstNewKey, title: 'Milk' })
     const made = await service.request(
       createItems('comments', [{ text: 'b', article: 1 }, { text: 'a' }], { fields: ['text'] }),
     )

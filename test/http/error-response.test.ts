@@ -170,16 +170,8 @@ answered([
   ...forbidden,
   ...missing,
   ...titled<Exchange>({
-    '404 for an item that is not there': {
-      send: 'GET /items/articles/9',
-      status: 404,
-      fault: ['NOT_FOUND'],
-    },
-    '404 for a key of another type': {
-      send: 'GET /items/articles/tea',
-      status: 404,
-      fault: ['NOT_FOUND'],
-    },
+    '404 for an item that is not there': { send: 'GET /items/articles/9', status: 404, fault: ['NOT_FOUND'] },
+    '404 for a key of another type': { send: 'GET /items/articles/tea', status: 404, fault: ['NOT_FOUND'] },
     '403 for an item that is seen and may not be changed': {
       as: 'editor',
       send: 'PATCH /items/articles/3',

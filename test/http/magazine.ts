@@ -48,9 +48,7 @@ const rules: Readonly<
     articles: { read: { filter: { status: 'published' }, fields: ['id', 'title', 'status', 'author'] } },
     site: { read: true },
   },
-  editor: {
-    articles: { read: true, update: { filter: { author: 1 } }, delete: { filter: { author: 1 } } },
-  },
+  editor: { articles: { read: true, update: { filter: { author: 1 } }, delete: { filter: { author: 1 } } } },
   writer: { articles: { create: true }, blank: { create: true } },
   painter: { blank: { read: true, update: true } },
   keeper: {

@@ -1,4 +1,5 @@
 // `GET /schema`: what there is for the caller, as data and as text.
+
 import { expect, it } from 'vitest'
 import { legend } from '../../src/engine/schema-text.ts'
 import { graphql } from '../../src/graphql.ts'
@@ -7,6 +8,7 @@ import { createEngine, defineSchema, type Engine, type Schema } from '../../src/
 import { createFeed, localSource, realtime } from '../../src/realtime.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { openSqlite } from '../support/databases.ts'
+import { integer, json, key, many, maybeOne, moment, number, string } from '../support/fields.ts'
 import { answered } from './exchange.ts'
 import { schema } from './magazine.ts'
 
@@ -16,10 +18,10 @@ const reader = {
     key: ['id'],
     versioned: true,
     fields: {
-      id: { type: 'integer' },
-      title: { type: 'string' },
+      id: integer,
+      title: string,
       status: { type: 'string', values: ['draft', 'published'] },
-      author: { type: 'integer', nullable: true },
+      author: number,
     },
   },
   site: {
@@ -27,11 +29,7 @@ const reader = {
     key: ['id'],
     singleton: true,
     versioned: true,
-    fields: {
-      id: { type: 'integer' },
-      title: { type: 'string' },
-      motto: { type: 'string', nullable: true },
-    },
+    fields: { id: integer, title: string, motto: { type: 'string', nullable: true } },
   },
 }
 const lines = `${legend}
@@ -127,18 +125,18 @@ const ordinary: Schema = defineSchema(
       `collection${at}`,
       {
         fields: {
-          id: { type: 'integer', key: true },
-          title: { type: 'string' },
+          id: key,
+          title: string,
           slug: { type: 'string', nullable: true },
           status: { type: 'string', values: ['draft', 'published'] },
           description: { type: 'text', nullable: true },
           price: { type: 'decimal', nullable: true },
-          meta: { type: 'json', nullable: true },
-          published_at: { type: 'timestamp', nullable: true },
+          meta: json,
+          published_at: moment,
           created_at: { type: 'timestamp', special: ['date-created'] },
-          parent: { type: 'm2o', to: `collection${at}`, nullable: true },
+          parent: maybeOne(`collection${at}`),
           owner: { type: 'm2o', to: 'collection0' },
-          children: { type: 'o2m', from: `collection${at}.parent` },
+          children: many(`collection${at}.parent`),
         },
       },
     ]),

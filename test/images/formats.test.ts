@@ -30,13 +30,7 @@ describe('every format', () => {
           format: metadata.format,
           size: [made.width, made.height],
           at: nameOf(shown.at(4, 4)),
-        }).toEqual({
-          from,
-          to,
-          format: loaders[to],
-          size: [30, 20],
-          at: 'red',
-        })
+        }).toEqual({ from, to, format: loaders[to], size: [30, 20], at: 'red' })
       }
     }
   })
@@ -68,10 +62,7 @@ describe('every format', () => {
       expect({
         format,
         isFalling: sizes.every((size, index) => index === 0 || size > (sizes[index - 1] ?? 0)),
-      }).toEqual({
-        format,
-        isFalling: true,
-      })
+      }).toEqual({ format, isFalling: true })
     }
   })
 

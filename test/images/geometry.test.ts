@@ -6,12 +6,7 @@ const wanted = (
   height: number | undefined,
   fit: Fit = 'cover',
   withoutEnlargement = false,
-): WantedSize => ({
-  width,
-  height,
-  fit,
-  withoutEnlargement,
-})
+): WantedSize => ({ width, height, fit, withoutEnlargement })
 
 const lengths = [1, 2, 3, 7, 50, 99, 100, 101, 333, 640, 1000, 4032]
 const sizes = lengths.flatMap((width) => lengths.map((height) => ({ width, height })))

@@ -21,9 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 const flat = (side: number, channels: 3 | 4): Sharp =>
-  sharp({
-    create: { width: side, height: side, channels, background: { r: 200, g: 30, b: 30, alpha: 0.5 } },
-  })
+  sharp({ create: { width: side, height: side, channels, background: { r: 200, g: 30, b: 30, alpha: 0.5 } } })
 
 interface Bomb {
   readonly title: string

@@ -72,10 +72,7 @@ describe('an operation', () => {
     expect({
       pixel: shown.at(4, 4),
       isExpected: near.length === expected.length && near.every(Boolean),
-    }).toEqual({
-      pixel: shown.at(4, 4),
-      isExpected: true,
-    })
+    }).toEqual({ pixel: shown.at(4, 4), isExpected: true })
   })
 
   it('blur spreads a dot, median removes it, convolve moves it', async () => {

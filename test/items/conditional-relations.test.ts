@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts'
 import { checkValidations } from '../../src/plan/write/validations.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { integer, key, maybeOne, number, string, text } from '../support/fields.ts'
+import { integer, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const definition = {
   articles: {
@@ -28,7 +28,7 @@ const definition = {
     fields: {
       id: key,
       title: string,
-      comments: { type: 'o2m', from: 'comments.article' },
+      comments: many('comments.article'),
       live: { type: 'o2m', from: 'comments.article', filter: { deleted_at: { _null: true } } },
       praise: {
         type: 'o2m',
@@ -265,9 +265,7 @@ describe.each(databases)('relations with a condition on $name', ({ name, open })
       const partly = engine.as({
         rules: {
           articles: { read: true },
-          comments: {
-            read: [{ fields: ['id', 'text', 'article'] }, { fields: ['*'], filter: { id: 1 } }],
-          },
+          comments: { read: [{ fields: ['id', 'text', 'article'] }, { fields: ['*'], filter: { id: 1 } }] },
         },
       })
       expect(await list({ fields: ['live', 'count(live)', 'notes'], filter: { id: 1 } }, partly)).toEqual([

@@ -82,9 +82,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const handler = createHandler(whole, { authenticate: () => ({ rules }) })
     const headers = { 'content-type': 'application/json' }
     const answer = await handler(new Request(`http://localhost${path}`, { headers, ...init }))
-    const { errors } = (await answer.json()) as {
-      errors?: Fault[]
-    }
+    const { errors } = (await answer.json()) as { errors?: Fault[] }
     return said(errors)
   }
   const faultsInGraphQL = async (query: string, variables: object = {}) => {
@@ -92,9 +90,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ query, variables })
     const answer = await handler(new Request('http://localhost/graphql', { method: 'POST', headers, body }))
-    const { errors } = (await answer.json()) as {
-      errors?: Fault[]
-    }
+    const { errors } = (await answer.json()) as { errors?: Fault[] }
     return errors
   }
   const inGraphQL = async (query: string, variables?: object) => said(await faultsInGraphQL(query, variables))

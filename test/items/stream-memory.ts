@@ -6,9 +6,7 @@ import pg from 'pg'
 import { createEngine, defineSchema, listItems, streamItems } from '../../src/index.ts'
 import { integer, key, moment, string } from '../support/fields.ts'
 
-const schema = defineSchema({
-  rows: { fields: { id: key, text: string, number: integer, moment } },
-})
+const schema = defineSchema({ rows: { fields: { id: key, text: string, number: integer, moment } } })
 
 const [url = '', sort = 'id'] = process.argv.slice(2)
 const db = url.startsWith('postgres:')

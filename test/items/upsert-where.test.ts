@@ -14,7 +14,7 @@ import {
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
-import { key, many, maybeOne, number, string } from '../support/fields.ts'
+import { key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
   owners: { fields: { id: key, name: string, limit: number, events: many('events.owner') } },
@@ -23,7 +23,7 @@ const schema: Schema = defineSchema({
       id: key,
       code: { type: 'string', unique: true },
       seq: number,
-      state: { type: 'string', nullable: true },
+      state: text,
       owner: maybeOne('owners'),
     },
   },
@@ -186,15 +186,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const read = [{ fields: ['id', 'code', 'owner'] }, { fields: ['seq'], filter: { code: { _neq: 'a' } } }]
     const mine = engine.as({ rules: { events: { read, create: true, update: true } } })
     expect(await refused(() => put({ code: 'b', state: 'x' }, { state: 'x' }, mine, ['code']))).toMatchObject(
-      {
-        message: 'There is no field "state" in "events", or you may not use it.',
-      },
+      { message: 'There is no field "state" in "events", or you may not use it.' },
     )
     expect(
       await refused(() => put({ code: 'b', state: 'x' }, { owner: { name: 'Bo' } }, mine, ['code'])),
-    ).toMatchObject({
-      code: 'FORBIDDEN',
-    })
+    ).toMatchObject({ code: 'FORBIDDEN' })
     for (const where of [{ seq: 5 }, { seq: { _neq: 5 } }, { _or: [{ code: 'a' }, { seq: 1 }] }])
       expect(await refused(() => put({ code: 'a', state: 'x' }, where, mine, ['code']))).toMatchObject({
         code: 'RECORD_NOT_UNIQUE',

@@ -127,10 +127,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       })
       expect(
         await upsertItem(engine, 'goods', { id: 102, sku: 'oil', title: 'Oil' }, { fields }),
-      ).toMatchObject({
-        id: 102,
-        state: 'new',
-      })
+      ).toMatchObject({ id: 102, state: 'new' })
       // The database counts on behind it.
       for (let at = 0; at < 4; at++)
         await upsertItem(engine, 'goods', { sku: `n${at}`, title: 'n' }, {}, { on: 'sku' })
@@ -310,9 +307,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       const query = { filter: { id: 1 } } as object
       expect(
         await refused(() => upsertItem(engine, 'goods', { sku: 'tea' }, query, { on: 'sku' })),
-      ).toMatchObject({
-        code: 'INVALID_QUERY',
-      })
+      ).toMatchObject({ code: 'INVALID_QUERY' })
     })
 
     it('writes nested items with it', async () => {
@@ -420,24 +415,17 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(error.code).toBe('FORBIDDEN')
       expect(
         await upsertItem(mine, 'goods', { sku: 'tea', stock: 1 }, { fields }, { on: 'sku' }),
-      ).toMatchObject({
-        stock: 1,
-      })
+      ).toMatchObject({ stock: 1 })
     })
 
     it('refuses a row that hides a field by which it would be found', async () => {
-      const mine = as({
-        ...all,
-        read: [{ fields: ['id', 'title'] }, { filter: { owner: 1 } }],
-      })
+      const mine = as({ ...all, read: [{ fields: ['id', 'title'] }, { filter: { owner: 1 } }] })
       expect(
         (await refused(() => upsertItem(mine, 'goods', { sku: 'salt', title: 'x' }, {}, { on: 'sku' }))).code,
       ).toBe('RECORD_NOT_UNIQUE')
       expect(
         await upsertItem(mine, 'goods', { sku: 'tea', title: 'x' }, { fields: ['title'] }, { on: 'sku' }),
-      ).toEqual({
-        title: 'x',
-      })
+      ).toEqual({ title: 'x' })
     })
 
     it('refuses a field that the caller does not read like one that is unknown', async () => {

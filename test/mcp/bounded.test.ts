@@ -10,9 +10,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 const id = { type: 'integer', key: true } as const
 const photo = { type: 'binary', nullable: true } as const
 const schema = defineSchema({
-  posts: {
-    fields: { id, text: { type: 'text' }, photo, comments: { type: 'o2m', from: 'comments.post' } },
-  },
+  posts: { fields: { id, text: { type: 'text' }, photo, comments: { type: 'o2m', from: 'comments.post' } } },
   comments: { fields: { id, photo, post: { type: 'm2o', to: 'posts' } } },
   pages: { fields: { id, blocks: { type: 'm2a', through: 'blocks.page', to: 'item' } } },
   blocks: {

@@ -1,4 +1,5 @@
 // Rows, notes and names that try to speak to a model, and schemas of many collections.
+
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { createEngine, defineSchema, type Engine, type Schema } from '../../src/
 import { createMcpServer } from '../../src/mcp.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, many, one, string } from '../support/fields.ts'
 
 let opened: OpenDatabase
 beforeAll(async () => {
@@ -35,10 +37,7 @@ describe('a hostile row', () => {
       .values({ id: 1, text: words } as never)
       .execute()
     const schema: Schema = defineSchema({
-      posts: {
-        note: words,
-        fields: { id: { type: 'integer', key: true }, text: { type: 'text', note: words } },
-      },
+      posts: { note: words, fields: { id: key, text: { type: 'text', note: words } } },
     })
     engine = createEngine({ db: opened.db, schema })
   })
@@ -121,15 +120,8 @@ it(`says nothing of what is hidden, whatever is asked (QUERNEL_SEED=${fuzzSeed})
     .values(rows as never)
     .execute()
   const schema: Schema = defineSchema({
-    seen: {
-      fields: {
-        id: { type: 'integer', key: true },
-        open: { type: 'string' },
-        zsecret: { type: 'string' },
-        zother: { type: 'm2o', to: 'zhidden' },
-      },
-    },
-    zhidden: { fields: { id: { type: 'integer', key: true }, many: { type: 'o2m', from: 'seen.zother' } } },
+    seen: { fields: { id: key, open: string, zsecret: string, zother: one('zhidden') } },
+    zhidden: { fields: { id: key, many: many('seen.zother') } },
   })
   const rules = {
     seen: {

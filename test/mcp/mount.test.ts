@@ -16,11 +16,7 @@ beforeAll(async () => {
   await opened.run('create table notes (id integer primary key, text text)')
   await opened.run(`insert into notes values (1, 'a')`)
   const engine = createEngine({ db: opened.db, schema })
-  handler = createHandler(engine, {
-    authenticate: () => ({ admin: true }),
-    mounts: [mcp()],
-    maxRequests: 8,
-  })
+  handler = createHandler(engine, { authenticate: () => ({ admin: true }), mounts: [mcp()], maxRequests: 8 })
 })
 
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }

@@ -1,4 +1,5 @@
 // Tools of some collections alone, with bounds of the host's, and a server that is connected twice.
+
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { beforeEach, expect, it } from 'vitest'
@@ -6,22 +7,11 @@ import { createHandler } from '../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { key, many, maybeOne, string } from '../support/fields.ts'
 
 const schema = defineSchema({
-  authors: {
-    fields: {
-      id: { type: 'integer', key: true },
-      name: { type: 'string' },
-      posts: { type: 'o2m', from: 'posts.author' },
-    },
-  },
-  posts: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      author: { type: 'm2o', to: 'authors', nullable: true },
-    },
-  },
+  authors: { fields: { id: key, name: string, posts: many('posts.author') } },
+  posts: { fields: { id: key, title: string, author: maybeOne('authors') } },
 })
 let opened: OpenDatabase
 let engine: Engine<typeof schema>

@@ -1,4 +1,5 @@
 // Plans that show all they do, answers of bounded length, input that is no text, and errors that reach the host.
+
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { sql } from 'kysely'
@@ -7,24 +8,14 @@ import { createHandler } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
 import { createMcpServer, mcp } from '../../src/mcp.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { json, key, many, maybeOne } from '../support/fields.ts'
 
 const schema = defineSchema({
   notes: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'text', nullable: true },
-      meta: { type: 'json', nullable: true },
-      comments: { type: 'o2m', from: 'comments.note' },
-    },
+    fields: { id: key, text: { type: 'text', nullable: true }, meta: json, comments: many('comments.note') },
   },
-  comments: {
-    fields: {
-      id: { type: 'integer', key: true },
-      text: { type: 'text', nullable: true },
-      note: { type: 'm2o', to: 'notes', nullable: true },
-    },
-  },
-  missing: { fields: { id: { type: 'integer', key: true } } },
+  comments: { fields: { id: key, text: { type: 'text', nullable: true }, note: maybeOne('notes') } },
+  missing: { fields: { id: key } },
 })
 let opened: OpenDatabase
 let engine: Engine<typeof schema>

@@ -113,12 +113,7 @@ function addLink(
     const isNullable = nullable && (index === 0 || random.chance(0.5))
     if (field.type === 'm2o')
       addLink(random, fields, held, { ...target, name: field.to, options: {} }, isNullable, {})
-    else
-      fields[held] = {
-        type: field.type,
-        nullable: isNullable,
-        ...formOf(field),
-      } as FieldDefinition
+    else fields[held] = { type: field.type, nullable: isNullable, ...formOf(field) } as FieldDefinition
     return held
   })
   fields[name] = { type: 'm2o', to: target.name, by }

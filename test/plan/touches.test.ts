@@ -45,12 +45,7 @@ const schema = defineSchema({
     fields: { country: { type: 'text' }, city: { type: 'text' }, size: integer },
   },
   shops: {
-    fields: {
-      id,
-      country: text,
-      city: text,
-      place: { type: 'm2o', to: 'places', by: ['country', 'city'] },
-    },
+    fields: { id, country: text, city: text, place: { type: 'm2o', to: 'places', by: ['country', 'city'] } },
   },
 })
 
@@ -217,10 +212,7 @@ describe('a plan touches', () => {
   it('what a condition on one child says of all of them', () => {
     expect(
       filtered({ comments: { body: 'x', _or: [{ position: 1 }, { _none: { article: { title: 'x' } } }] } }),
-    ).toEqual({
-      articles: ['id', 'title'],
-      comments: ['id', 'article', 'body', 'position'],
-    })
+    ).toEqual({ articles: ['id', 'title'], comments: ['id', 'article', 'body', 'position'] })
   })
 
   it('every text that it searches', () => {

@@ -11,28 +11,20 @@ interface Case {
 
 const cases: readonly Case[] = titled({
   'an empty _nin list matched rows without a value': { filter: { word: { _nin: [] } } },
-  'a _nin list of fractions matched rows without a whole number': {
-    filter: { small: { _nin: [1.5] } },
-  },
+  'a _nin list of fractions matched rows without a whole number': { filter: { small: { _nin: [1.5] } } },
   'a list with an empty binary matched rows without one': { filter: { bytes: { _in: [''] } } },
   'a whole JSON value was never empty, or always': { filter: { meta: { _empty: true } } },
   'a value inside JSON was always empty': { filter: { 'json(meta, a)': { _empty: true } } },
   'a fraction above the largest whole number failed the statement': {
     filter: { big: { _lt: '9223372036854775807.5' } },
   },
-  'a text that is no label of an enum was neither more nor less than any': {
-    filter: { mood: { _lt: 'm' } },
-  },
+  'a text that is no label of an enum was neither more nor less than any': { filter: { mood: { _lt: 'm' } } },
   'an infinite moment was more than any other': { filter: { timestamp_usual: { _gt: '0001-01-01' } } },
   'an infinite day was a value': { filter: { date_usual: { _null: true } } },
-  'the year of an infinite moment failed the statement': {
-    filter: { 'year(datetime_usual)': { _gte: 1 } },
-  },
+  'the year of an infinite moment failed the statement': { filter: { 'year(datetime_usual)': { _gte: 1 } } },
   'a decimal that is no number was more than any other': { filter: { price: { _gt: 0 } } },
   'decimals stored as text failed the statement': { filter: { price_text: { _gte: '0.1' } } },
-  'nothing came before the noon of the last day': {
-    filter: { date_usual: { _lt: '9999-12-31T12:00:00' } },
-  },
+  'nothing came before the noon of the last day': { filter: { date_usual: { _lt: '9999-12-31T12:00:00' } } },
   'nothing came before the end of the last second': {
     filter: { datetime_text: { _lt: '9999-12-31T23:59:59.5' } },
   },

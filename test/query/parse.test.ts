@@ -393,10 +393,7 @@ describe('a list longer than any that is accepted', () => {
     const [filter] = refusal({ filter: { a: { _in: long } } })
     expect(filter?.message).toBe('The filter holds a list of more than 250000 elements.')
     expect(refusal({ fields: long })).toEqual([
-      {
-        path: ['fields'],
-        message: `"fields" takes a list of names, not a list of ${length}.`,
-      },
+      { path: ['fields'], message: `"fields" takes a list of names, not a list of ${length}.` },
     ])
   })
 })

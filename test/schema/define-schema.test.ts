@@ -244,9 +244,7 @@ describe('names', () => {
   ]
   test.each(strange)('%s is a legal name', (name) => {
     const made = defineSchema({
-      [name]: {
-        fields: { [name]: key, up: { type: 'm2o', to: name }, down: { type: 'o2m', from: `${name}.up` } },
-      },
+      [name]: { fields: { [name]: key, up: one(name), down: many(`${name}.up`) } },
     } as never)
     const collection = made.collections.get(name)
     expect(collection).toMatchObject({ name, table: name, key: { name, column: name } })
@@ -741,12 +739,7 @@ describe('keys', () => {
       [`Field "id" of collection "a" ${says}`, ['a', 'fields', 'id', 'to']],
     ])
     expect(
-      mistakes({
-        a: linked('b'),
-        b: linked('c'),
-        c: linked('b'),
-        d: { fields: { id, x: one('a') } },
-      }),
+      mistakes({ a: linked('b'), b: linked('c'), c: linked('b'), d: { fields: { id, x: one('a') } } }),
     ).toEqual(
       ['a', 'b', 'c'].map((name) => [
         `Field "id" of collection "${name}" ${says}`,
@@ -756,9 +749,7 @@ describe('keys', () => {
   })
 
   test('that lead in a circle are told beside other mistakes', () => {
-    const told = mistakes({
-      a: { fields: { id: { type: 'm2o', to: 'a', key: true }, b: one('nope') } },
-    })
+    const told = mistakes({ a: { fields: { id: { type: 'm2o', to: 'a', key: true }, b: one('nope') } } })
     expect(told).toHaveLength(2)
   })
 })

@@ -7,10 +7,7 @@ import { buildPages } from '../../build-pages.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { keepFilesInMemory } from './short-lived.ts'
 
-const locales = {
-  c: `LOCALE_PROVIDER libc LOCALE 'C'`,
-  language: `LOCALE_PROVIDER icu ICU_LOCALE 'en'`,
-}
+const locales = { c: `LOCALE_PROVIDER libc LOCALE 'C'`, language: `LOCALE_PROVIDER icu ICU_LOCALE 'en'` }
 const prefix = 'quernel_test_'
 
 /** The connection string of each database. */

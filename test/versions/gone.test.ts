@@ -123,9 +123,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await deleteByQuery(engine, 'books', { limit: -1 }, { dryRun: true })
     expect(
       await refusal(() => deleteByQuery(engine, 'books', { limit: -1 }, { maxAffected: 2 })),
-    ).toMatchObject({
-      code: 'INVALID_PAYLOAD',
-    })
+    ).toMatchObject({ code: 'INVALID_PAYLOAD' })
     expect(await refusal(() => deleteItems(engine, 'books', [1, 99]))).toMatchObject({ code: 'NOT_FOUND' })
     const undone = engine.transaction(async (inside) => {
       await deleteItem(inside, 'books', 1)

@@ -134,10 +134,7 @@ describe.each(databases)('on $name', (database) => {
     const moved = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring' })
     expect(moved).toMatchObject({ key: 'spring', name: 'For spring', delta: { title: 'A' } })
     expect(await updateVersion(engine, 'articles', 1, 'spring', { key: 'spring', name: null })).toMatchObject(
-      {
-        key: 'spring',
-        name: null,
-      },
+      { key: 'spring', name: null },
     )
     expect(await refusal(() => updateVersion(engine, 'articles', 1, 'draft', { name: 'x' }))).toMatchObject({
       code: 'NOT_FOUND',

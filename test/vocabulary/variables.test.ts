@@ -183,11 +183,7 @@ describe('a text', () => {
   })
 
   it('may hold a break where a variable has its distance', () => {
-    expect(readVariable('$NOW(\n1 day)')).toEqual({
-      name: '$NOW',
-      path: undefined,
-      adjustment: '\n1 day',
-    })
+    expect(readVariable('$NOW(\n1 day)')).toEqual({ name: '$NOW', path: undefined, adjustment: '\n1 day' })
     expect(readVariable('$CURRENT_USER.a.b')).toEqual({
       name: '$CURRENT_USER',
       path: 'a.b',

@@ -49,10 +49,7 @@ export const itemCases: readonly RuledCase[] = titled({
     call: createAll('articles', [{ title: 'a' }, { title: 'b', status: 'published' }], { fields: ['title'] }),
     expect: [null, { title: 'b' }],
     leaves: {
-      articles: {
-        4: { id: 4, title: 'a', ...made },
-        5: { id: 5, title: 'b', ...made, status: 'published' },
-      },
+      articles: { 4: { id: 4, title: 'a', ...made }, 5: { id: 5, title: 'b', ...made, status: 'published' } },
     },
   },
   'a new item has to be one of those that a rule speaks of': {
@@ -211,9 +208,7 @@ export const itemCases: readonly RuledCase[] = titled({
     expect: forbidden(),
   },
   'all that a rule finds wrong is told together': {
-    access: by({
-      articles: { create: { validation: { title: { _starts_with: 'A' }, views: { _lt: 9 } } } },
-    }),
+    access: by({ articles: { create: { validation: { title: { _starts_with: 'A' }, views: { _lt: 9 } } } } }),
     call: createAll('articles', [{ title: 'B', views: 10 }, { title: 'A' }, { title: 'C' }]),
     expect: refused(
       failed('starts_with', 'articles', 'title', [0, 'title']),

@@ -65,10 +65,7 @@ export const aggregateCases = casesOf({
     items({ avg: { price: 5.25 } }),
   ],
   'smallest and largest have the type of the field': [
-    samples({
-      min: ['big', 'price', 'day', 'hour', 'local', 'long'],
-      max: ['moment', 'whole'],
-    }),
+    samples({ min: ['big', 'price', 'day', 'hour', 'local', 'long'], max: ['moment', 'whole'] }),
     items({
       min: {
         big: '-9223372036854775808',

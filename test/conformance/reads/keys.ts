@@ -57,9 +57,7 @@ export const keyCases = casesOf({
   ],
   'a star behind a reference of several parts stands for the fields of its target': [
     parcels({ id: 3 }, { fields: ['line.*'] }),
-    items({
-      line: { amount: 5, order: 2, ware: loud, parcels: [3], tags: [['2', loud, '', '2024-03-01']] },
-    }),
+    items({ line: { amount: 5, order: 2, ware: loud, parcels: [3], tags: [['2', loud, '', '2024-03-01']] } }),
   ],
   'two stars lead through keys of several parts and back': [
     list('lines', { fields: ['*.*'], filter: { order: 1, ware: ware(2) } }),
@@ -361,9 +359,7 @@ export const keyCases = casesOf({
   ],
   // Any
   'a reference to any collection holds a key of several parts as its JSON': [
-    list('remarks', {
-      fields: ['id', 'thing:lines.amount', 'thing:seals.label', 'thing:orders.buyer'],
-    }),
+    list('remarks', { fields: ['id', 'thing:lines.amount', 'thing:seals.label', 'thing:orders.buyer'] }),
     items(
       { id: 1, thing: { amount: null } },
       { id: 2, thing: { label: 'quote' } },
@@ -443,11 +439,7 @@ export const keyCases = casesOf({
     ),
   ],
   'children without a key are paged': [
-    orders({
-      fields: ['visits.word'],
-      deep: { visits: { _limit: 1, _sort: '-word' } },
-      filter: { id: 1 },
-    }),
+    orders({ fields: ['visits.word'], deep: { visits: { _limit: 1, _sort: '-word' } }, filter: { id: 1 } }),
     items({ visits: [{ word: 'b' }] }),
   ],
   'conditions on children without a key': [
@@ -461,10 +453,7 @@ export const keyCases = casesOf({
     items({ id: 1, stay: low }, { id: 2, stay: high }, { id: 3, stay: high }, { id: 4, stay: null }),
   ],
   'decimals and moments in keys of several parts are compared by what they are worth': [
-    list('bills', {
-      fields: ['id'],
-      filter: { stay: { _eq: ['1', 10, '2024-01-01T01:00:00+01:00'] } },
-    }),
+    list('bills', { fields: ['id'], filter: { stay: { _eq: ['1', 10, '2024-01-01T01:00:00+01:00'] } } }),
     ids(2, 3),
   ],
   'a list of keys of several parts takes decimals and moments in any form': [
@@ -483,10 +472,7 @@ export const keyCases = casesOf({
     ids(1),
   ],
   'a list that excludes keys of several parts takes decimals and moments in any form': [
-    list('bills', {
-      fields: ['id'],
-      filter: { stay: { _nin: [[1, '10', '2024-01-01T01:00:00+01:00']] } },
-    }),
+    list('bills', { fields: ['id'], filter: { stay: { _nin: [[1, '10', '2024-01-01T01:00:00+01:00']] } } }),
     ids(1),
   ],
   'children by keys with decimals and moments are found': [

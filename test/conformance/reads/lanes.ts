@@ -21,10 +21,7 @@ export interface ReadLane extends TestDatabase {
   readonly collation?: 'codepoint'
 }
 
-const has = {
-  sqlite: ['textGeometry', 'looseColumns'],
-  postgres: ['namedZones', 'exactSums'],
-} as const
+const has = { sqlite: ['textGeometry', 'looseColumns'], postgres: ['namedZones', 'exactSums'] } as const
 const plugins = () => [new CamelCasePlugin(), new ParseJSONResultsPlugin()]
 
 export const readLanes: readonly ReadLane[] = [
@@ -81,8 +78,4 @@ async function openOddPostgres() {
 }
 
 // By number of the type: bigint, smallint and integer are 20, 21 and 23. The rest stays text, booleans too.
-const parsers: Readonly<Record<number, (sent: string) => unknown>> = {
-  20: BigInt,
-  21: BigInt,
-  23: BigInt,
-}
+const parsers: Readonly<Record<number, (sent: string) => unknown>> = { 20: BigInt, 21: BigInt, 23: BigInt }

@@ -40,11 +40,7 @@ export const levelCases = casesOf({
     items({ comments: [1, 2, 3] }),
   ],
   '_sort replaces the order of the relation': [
-    list('books', {
-      fields: ['chapters'],
-      deep: { chapters: { _sort: 'heading' } },
-      filter: { id: 1 },
-    }),
+    list('books', { fields: ['chapters'], deep: { chapters: { _sort: 'heading' } }, filter: { id: 1 } }),
     items({ chapters: [3, 1, 2] }),
   ],
   '_filter leaves out children, and no parent': [
@@ -147,10 +143,7 @@ export const levelCases = casesOf({
     items({ liked: [{ text: 'nice' }], last: [{ id: 3 }], comments: [1, 2, 3] }),
   ],
   'the parameters of a relation are not those of its alias': [
-    articles({ comments: { _limit: 1 } }, ['c', 'comments'], {
-      alias: { c: 'comments' },
-      filter: { id: 1 },
-    }),
+    articles({ comments: { _limit: 1 } }, ['c', 'comments'], { alias: { c: 'comments' }, filter: { id: 1 } }),
     items({ c: [1, 2, 3], comments: [1] }),
   ],
   'parameters of a relation that is not shown change nothing': [
@@ -162,15 +155,11 @@ export const levelCases = casesOf({
     items({ comments_count: 3, comments: [1] }),
   ],
   'on an m2m the first level is the junction': [
-    articles({ tags: { _filter: { tag: { name: 'news' } } } }, ['tags.tag.name'], {
-      filter: { id: 1 },
-    }),
+    articles({ tags: { _filter: { tag: { name: 'news' } } } }, ['tags.tag.name'], { filter: { id: 1 } }),
     items({ tags: [{ tag: { name: 'news' } }] }),
   ],
   'on an m2m the second level is the related item': [
-    articles({ tags: { tag: { _filter: { name: 'news' } } } }, ['tags.tag.name'], {
-      filter: { id: 1 },
-    }),
+    articles({ tags: { tag: { _filter: { name: 'news' } } } }, ['tags.tag.name'], { filter: { id: 1 } }),
     items({ tags: [{ tag: { name: 'news' } }, { tag: null }] }),
   ],
   'an arm of an m2a has its own name': [

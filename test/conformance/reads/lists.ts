@@ -266,23 +266,11 @@ export const metaCases = casesOf({
     list('articles', { fields: ['id'], limit: 2, page: 2, meta: '*' }),
     {
       ...ids(3, 4),
-      meta: {
-        total_count: 7,
-        filter_count: 7,
-        limit: 2,
-        offset: 2,
-        page: 2,
-        page_count: 4,
-        truncated: [],
-      },
+      meta: { total_count: 7, filter_count: 7, limit: 2, offset: 2, page: 2, page_count: 4, truncated: [] },
     },
   ],
   'a condition on children does not multiply what is counted': [
-    list('articles', {
-      fields: ['id'],
-      filter: { comments: { id: { _gt: 0 } } },
-      meta: 'filter_count',
-    }),
+    list('articles', { fields: ['id'], filter: { comments: { id: { _gt: 0 } } }, meta: 'filter_count' }),
     { ...ids(1, 2, 5), meta: { filter_count: 3 } },
   ],
   'a list that the default limit cut is truncated': [
@@ -305,10 +293,7 @@ export const metaCases = casesOf({
   ],
   'truncated names the nested lists that the default limit cut': [
     list('galaxies', { fields: ['stars'], meta: 'truncated' }),
-    {
-      ...items({ stars: upTo(100) }, { stars: [104, 105] }, { stars: [] }),
-      meta: { truncated: ['stars'] },
-    },
+    { ...items({ stars: upTo(100) }, { stars: [104, 105] }, { stars: [] }), meta: { truncated: ['stars'] } },
   ],
   'a nested list with a limit of its own is not truncated': [
     list('galaxies', { fields: ['stars'], deep: { stars: { _limit: 1 } }, meta: 'truncated' }),
@@ -329,10 +314,7 @@ export const metaCases = casesOf({
   ],
   'truncated goes through relations to one': [
     list('articles', { fields: ['author.comments.id'], filter: { id: 3 }, meta: 'truncated' }),
-    {
-      ...items({ author: { comments: [{ id: 1 }, { id: 5 }] } }),
-      meta: { truncated: ['author.comments'] },
-    },
+    { ...items({ author: { comments: [{ id: 1 }, { id: 5 }] } }), meta: { truncated: ['author.comments'] } },
     { engine: { limits: { defaultLimit: 2 } } },
   ],
   'when grouping, filter_count counts rows and page_count groups': [
@@ -343,15 +325,7 @@ export const metaCases = casesOf({
         { status: 'draft', count: 3 },
         { status: 'published', count: 2 },
       ),
-      meta: {
-        total_count: 7,
-        filter_count: 7,
-        limit: 3,
-        offset: 0,
-        page: 1,
-        page_count: 2,
-        truncated: [],
-      },
+      meta: { total_count: 7, filter_count: 7, limit: 3, offset: 0, page: 1, page_count: 2, truncated: [] },
     },
   ],
   'groups that the default limit cut are truncated': [

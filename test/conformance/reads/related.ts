@@ -138,13 +138,7 @@ export const relatedCases = casesOf({
     list('authors', {
       fields: ['articles.id'],
       filter: { id: 1 },
-      deep: {
-        articles: {
-          _alias: liked.alias,
-          _sort: ['-sum(hot.likes)'],
-          hot: liked.deep.hot,
-        },
-      },
+      deep: { articles: { _alias: liked.alias, _sort: ['-sum(hot.likes)'], hot: liked.deep.hot } },
     }),
     items({ articles: [{ id: 2 }, { id: 1 }] }),
   ],

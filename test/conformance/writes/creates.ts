@@ -154,9 +154,7 @@ export const createCases: readonly WriteCase[] = [
     'a decimal is rounded to the scale of its field, and has so many digits before the point': {
       call: create('strict', { price: '999.994' }, { fields: ['price'] }),
       expect: { price: '999.99' },
-      leaves: {
-        strict: { 2: { id: 2, price: '999.99', needed: 'here', present: 'there', stamped: now } },
-      },
+      leaves: { strict: { 2: { id: 2, price: '999.99', needed: 'here', present: 'there', stamped: now } } },
     },
     'a decimal that needs another digit once it is rounded is out of range': {
       call: create('strict', { price: '999.995' }),
@@ -203,11 +201,7 @@ export const createCases: readonly WriteCase[] = [
         { id: 11, text: 'b', article: 1 },
       ],
       leaves: {
-        notes: {
-          4: { id: 4, text: 'c' },
-          10: { id: 10, text: 'a' },
-          11: { id: 11, text: 'b', article: 1 },
-        },
+        notes: { 4: { id: 4, text: 'c' }, 10: { id: 10, text: 'a' }, 11: { id: 11, text: 'b', article: 1 } },
       },
     },
     'items are answered in the order given, by uuid': {
@@ -228,10 +222,7 @@ export const createCases: readonly WriteCase[] = [
       ],
       leaves: { tags: { z: { name: 'z' }, B: { name: 'B' }, a: { name: 'a', label: 'A' } } },
     },
-    'no items are none': {
-      call: createAll('notes', []),
-      expect: [],
-    },
+    'no items are none': { call: createAll('notes', []), expect: [] },
     'one item that is wrong keeps the others from being created': {
       call: createAll('articles', [{ title: 'fine' }, { title: null }, { title: 'fine' }, {}]),
       expect: refused(

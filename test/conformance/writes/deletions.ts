@@ -230,10 +230,7 @@ export const deletionCases: readonly WriteCase[] = [
       expect: { deleted: 3, keys: [1, 2, 3] },
       leaves: { notes: gone(1, 2, 3) },
     },
-    'a limit of 0 means none': {
-      call: deleteFound('notes', { limit: 0 }),
-      expect: { deleted: 0, keys: [] },
-    },
+    'a limit of 0 means none': { call: deleteFound('notes', { limit: 0 }), expect: { deleted: 0, keys: [] } },
     'a search alone says which items are deleted': {
       call: deleteFound('notes', { search: ' LOOSE ' }),
       expect: { deleted: 1, keys: [3] },

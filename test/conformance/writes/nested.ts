@@ -47,10 +47,7 @@ export const nestedCases: readonly WriteCase[] = titled({
   'm2o: objects nest to any depth': {
     call: create(
       'articles',
-      {
-        title: 'New',
-        author: { name: 'Dee', boss: { name: 'Eve', boss: { name: 'Fay', boss: 1 } } },
-      },
+      { title: 'New', author: { name: 'Dee', boss: { name: 'Eve', boss: { name: 'Fay', boss: 1 } } } },
       { fields: ['author.boss.boss.boss.name'] },
     ),
     expect: { author: { boss: { boss: { boss: { name: 'Ada' } } } } },
@@ -67,9 +64,7 @@ export const nestedCases: readonly WriteCase[] = titled({
   'o2m: a list is the complete new set; what is left out is unlinked': {
     call: update('articles', 1, { notes: [2, { text: 'new' }, 3] }, { fields: ['notes'] }),
     expect: { notes: [2, 3, 4] },
-    leaves: {
-      notes: { 1: { article: null }, 3: { article: 1 }, 4: { id: 4, text: 'new', article: 1 } },
-    },
+    leaves: { notes: { 1: { article: null }, 3: { article: 1 }, 4: { id: 4, text: 'new', article: 1 } } },
   },
   'o2m: what is left out is deleted where the relation says so': {
     call: update('articles', 1, { comments: [{ id: 2, text: 'kept' }] }, { fields: ['comments'] }),
@@ -277,10 +272,7 @@ export const nestedCases: readonly WriteCase[] = titled({
   'm2m: two junction rows may bring one new item': {
     call: create(
       'articles',
-      {
-        title: 'New',
-        tags: [{ tags_name: { name: 'new' } }, { tags_name: { name: 'new', label: 'New' } }],
-      },
+      { title: 'New', tags: [{ tags_name: { name: 'new' } }, { tags_name: { name: 'new', label: 'New' } }] },
       { fields: ['tags.tags_name.label'] },
     ),
     expect: { tags: [{ tags_name: { label: 'New' } }, { tags_name: { label: 'New' } }] },

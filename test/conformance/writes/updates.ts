@@ -146,10 +146,7 @@ export const updateCases: readonly WriteCase[] = [
       call: updateAll('articles', [1, 2], undefined as never),
       expect: refused({ code: 'INVALID_PAYLOAD', path: [0] }),
     },
-    'no keys are none': {
-      call: updateAll('articles', [], { views: 7 }),
-      expect: [],
-    },
+    'no keys are none': { call: updateAll('articles', [], { views: 7 }), expect: [] },
     'a key that is given twice is changed once, and answered at each place': {
       call: updateAll('articles', [1, 1], { views: 7 }, { fields: ['views'] }),
       expect: [{ views: 7 }, { views: 7 }],

@@ -16,17 +16,12 @@ import { createFeed, localSource, watchItems } from '../../../src/realtime.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, string } from '../../support/fields.ts'
 
-const schema: Schema = defineSchema({
-  words: { fields: { id: key, word: string, plain: string } },
-})
+const schema: Schema = defineSchema({ words: { fields: { id: key, word: string, plain: string } } })
 
 /** What writes answer says nothing here: they meet no row. */
 const anything: unknown = expect.anything()
 
-const refused = {
-  code: 'INVALID_QUERY',
-  message: expect.stringContaining('takes different texts for equal'),
-}
+const refused = { code: 'INVALID_QUERY', message: expect.stringContaining('takes different texts for equal') }
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', ({ open }) => {
   let opened: OpenDatabase

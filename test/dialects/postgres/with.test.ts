@@ -126,9 +126,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     await opened.run('create table notes (id uuid primary key default gen_random_uuid(), text text)')
     const engine = createEngine({
       db: opened.db,
-      schema: defineSchema({
-        notes: { fields: { id: { type: 'uuid', key: true, defaulted: true }, text } },
-      }),
+      schema: defineSchema({ notes: { fields: { id: { type: 'uuid', key: true, defaulted: true }, text } } }),
       dialect: postgres.with({ returning: false }),
     })
     await expect(createItem(engine, 'notes', { text: 'a' })).rejects.toMatchObject({

@@ -8,9 +8,7 @@ import { postgresDialect } from '../../../src/postgres.ts'
 import { key, number } from '../../support/fields.ts'
 
 const table = `pooled_${process.pid}`
-const schema = defineSchema({
-  pooled: { table, fields: { id: key, size: number } },
-})
+const schema = defineSchema({ pooled: { table, fields: { id: key, size: number } } })
 
 let pool: pg.Pool
 let db: Kysely<Record<string, never>>
@@ -62,10 +60,7 @@ describe('a pooler that shares connections of the server', () => {
     await named()
     await pool.query('deallocate all')
     const warning = await warningOf(async () => expect(await read()).toEqual({ id: 1, size: 1 }))
-    expect(warning).toMatchObject({
-      code: 'QUERNEL_POOLER',
-      detail: expect.stringContaining('pooled: true'),
-    })
+    expect(warning).toMatchObject({ code: 'QUERNEL_POOLER', detail: expect.stringContaining('pooled: true') })
     for (let time = 0; time < 3; time++) expect(await read()).toEqual({ id: 1, size: 1 })
     expect(await prepared()).toEqual([])
   })

@@ -166,9 +166,7 @@ describe('prepared statements', () => {
   })
 
   it('are made anew where a value has another type', async () => {
-    const kinds = defineSchema({
-      kinds: { fields: { id: key, kind: text } },
-    })
+    const kinds = defineSchema({ kinds: { fields: { id: key, kind: text } } })
     await sql`create table kinds (id serial primary key, kind int)`.execute(db)
     const engine = createEngine({ db, schema: kinds })
     const create = (kind: string) => createItem(engine, 'kinds', { kind }, { fields: ['kind'] })
@@ -196,9 +194,7 @@ describe('prepared statements', () => {
   })
 
   it('fail alone where the server refuses them', async () => {
-    const divided = defineSchema({
-      shares: { fields: { id: key, share: integer } },
-    })
+    const divided = defineSchema({ shares: { fields: { id: key, share: integer } } })
     await sql`create table parts (id serial primary key, part int)`.execute(db)
     await sql`insert into parts (part) values (1), (0)`.execute(db)
     await sql`create view shares as select id, 6 / part as share from parts`.execute(db)

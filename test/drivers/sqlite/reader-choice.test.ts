@@ -19,13 +19,11 @@ import {
   streamItems,
 } from '../../../src/index.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
-import { key, string } from '../../support/fields.ts'
+import { integer, key, many, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
-  shops: { fields: { id: key, name: string, orders: { type: 'o2m', from: 'orders.shop' } } },
-  orders: {
-    fields: { id: key, text: string, total: { type: 'integer' }, shop: { type: 'm2o', to: 'shops' } },
-  },
+  shops: { fields: { id: key, name: string, orders: many('orders.shop') } },
+  orders: { fields: { id: key, text: string, total: integer, shop: { type: 'm2o', to: 'shops' } } },
   shouted: { fields: { id: key, text: string } },
 })
 type Shop = Engine<typeof schema>
@@ -119,10 +117,7 @@ describe('a read goes to a reader', () => {
     expect((await listItems(engine, 'orders', { filter: { shop: 1 }, limit: 1 })).data).toHaveLength(1)
     // A look-up by key waits for others, and is never slow itself.
     for (let round = 0; round < 5; round++) readers?.note(byKey.sql, 6)
-    expect(readers?.placeOf(byKey.sql, byKey.parameters)).toMatchObject({
-      reason: undefined,
-      isTimed: false,
-    })
+    expect(readers?.placeOf(byKey.sql, byKey.parameters)).toMatchObject({ reason: undefined, isTimed: false })
   })
 
   it('after its table was missing for a moment', async () => {

@@ -19,18 +19,12 @@ import {
   updateItem,
 } from '../../../src/index.ts'
 import { sqliteDialect, sqliteReaders } from '../../../src/sqlite.ts'
-import { key, string } from '../../support/fields.ts'
+import { key, many, maybeOne, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: key, text: string, bytes: { type: 'binary', nullable: true } } },
   places: { fields: { id: key, price: { type: 'decimal', storage: 'text' } } },
-  numbers: {
-    fields: {
-      id: key,
-      parent: { type: 'm2o', to: 'numbers', nullable: true },
-      children: { type: 'o2m', from: 'numbers.parent' },
-    },
-  },
+  numbers: { fields: { id: key, parent: maybeOne('numbers'), children: many('numbers.parent') } },
   // Takes some seconds to read.
   slow: { fields: { id: key } },
 })

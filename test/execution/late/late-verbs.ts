@@ -39,9 +39,7 @@ export const notes = async (engine: Notes, mark: string) => {
       { text: `old ${mark}`, owner: 1 },
       { text: `old ${mark}`, owner: 1 },
     ],
-    {
-      fields: ['id'],
-    },
+    { fields: ['id'] },
   )
   return made.map(({ id }) => id)
 }

@@ -6,9 +6,7 @@ import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
 import { key, text } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  tags: { versioned: true, fields: { id: key, name: text } },
-})
+const schema = defineSchema({ tags: { versioned: true, fields: { id: key, name: text } } })
 
 describe.each(databases)('explainGraphQL on $name', ({ open }) => {
   let engine: Engine<typeof schema>

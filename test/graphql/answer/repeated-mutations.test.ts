@@ -83,11 +83,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
   it('what never succeeds is rolled back after a few times', async () => {
     await conflicting(1_000)
     const answer = await ask('mutation { a: update_teas_item(id: 1, data: { name: "x" }) { name } }')
-    expect(answer).toMatchObject({
-      data: null,
-      errors: [{ path: ['a'] }],
-      extensions: { rolledBack: true },
-    })
+    expect(answer).toMatchObject({ data: null, errors: [{ path: ['a'] }], extensions: { rolledBack: true } })
     expect(await tries()).toBe(5)
     expect(await names()).toEqual([{ name: 'Assam' }, { name: 'Sencha' }])
   })

@@ -56,10 +56,7 @@ const refusals: readonly Refusal[] = [
         '{ tags { ...A } } fragment A on tags { children { ...B } } fragment B on tags { parent { ...A } }',
       says: /Cannot spread fragment "A" within itself/,
     },
-    'fragments that double at each level': {
-      query: deepening(9),
-      says: /more than 1000/,
-    },
+    'fragments that double at each level': { query: deepening(9), says: /more than 1000/ },
     'thirty such fragments': { query: deepening(30), says: /more than 10 relations/ },
     'questions about the schema that multiply': { query: questions(), says: /list more than twice/ },
     'eleven levels': { query: `{ tags { ${nested(11)} } }`, says: /more than 10 relations/ },
@@ -167,10 +164,7 @@ const refusals: readonly Refusal[] = [
       query: '{ tags { __proto__ } }',
       says: /Cannot query field "__proto__"/,
     },
-    'a root field that objects inherit': {
-      query: '{ toString }',
-      says: /Cannot query field "toString"/,
-    },
+    'a root field that objects inherit': { query: '{ toString }', says: /Cannot query field "toString"/ },
   }),
 ]
 

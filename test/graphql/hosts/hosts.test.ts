@@ -59,12 +59,8 @@ const cases: readonly Case[] = titled({
       'query Q($id: ID!, $f: articles_filter) { articles_by_id(id: $id) { title } articles_aggregated(filter: $f, groupBy: ["author"]) { group countAll sum { price } } }',
     variables: { id: 1, f: { title: { _nnull: true } } },
   },
-  'a missing item': {
-    query: '{ articles_by_id(id: 99) { title } authors { name } }',
-  },
-  'a wrong sort inside': {
-    query: '{ articles { comments(sort: ["nothing"]) { id } } }',
-  },
+  'a missing item': { query: '{ articles_by_id(id: 99) { title } authors { name } }' },
+  'a wrong sort inside': { query: '{ articles { comments(sort: ["nothing"]) { id } } }' },
   'the rows that a caller may see': {
     as: 'reader',
     query: '{ articles { id title comments { text } } articles_by_id(id: 1) { title } }',

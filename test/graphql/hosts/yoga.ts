@@ -24,10 +24,7 @@ export const yoga: Host = {
   from: 'graphql-yoga',
   open: async () => {
     const { createYoga }: YogaPackage = await import(yoga.from)
-    const server = createYoga({
-      schema: ({ engine }) => createGraphQLSchema(engine),
-      logging: false,
-    })
+    const server = createYoga({ schema: ({ engine }) => createGraphQLSchema(engine), logging: false })
     return {
       ask: async (engine, asking) => {
         const request = {

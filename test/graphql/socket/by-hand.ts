@@ -7,9 +7,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
 import { key, number, text } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  tasks: { fields: { id: key, title: text, price: number } },
-})
+const schema = defineSchema({ tasks: { fields: { id: key, title: text, price: number } } })
 
 /** Opens a connection, which has said that it is there. */
 export async function openByHand(options: Partial<GraphQLSocketOptions> = {}) {

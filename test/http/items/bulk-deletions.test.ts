@@ -19,12 +19,7 @@ const refused = (title: string, send: string, body?: unknown, code = 'INVALID_PA
 answered([
   ...titled<Exchange>({
     'by a list of keys': { send: 'DELETE /items/comments', body: [1, 3], status: 204, after: left(2) },
-    'by { keys }': {
-      send: 'DELETE /items/comments',
-      body: { keys: [1, '2'] },
-      status: 204,
-      after: left(3),
-    },
+    'by { keys }': { send: 'DELETE /items/comments', body: { keys: [1, '2'] }, status: 204, after: left(3) },
     'by no keys at all': { send: 'DELETE /items/comments', body: [], status: 204, after: all },
     'by { query }': {
       send: 'DELETE /items/comments',

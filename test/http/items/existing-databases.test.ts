@@ -121,10 +121,7 @@ describe.each(databases)('Northwind on $name', (database) => {
     })
     expect(
       await ask('GET', 'Orders?fields=OrderID&filter[Products][ProductID][ProductName]=Old Ale'),
-    ).toEqual({
-      status: 200,
-      data: [{ OrderID: 10249 }],
-    })
+    ).toEqual({ status: 200, data: [{ OrderID: 10249 }] })
     expect(await ask('GET', 'Order%20Subtotals?sort=OrderID&fields=OrderID')).toEqual({
       status: 200,
       data: [{ OrderID: 10248 }, { OrderID: 10249 }],
@@ -172,9 +169,7 @@ describe.each(databases)('Northwind on $name', (database) => {
       await ask('PATCH', 'Employees/1', {
         Territories: { delete: [[1, '01581']], create: [{ TerritoryID: '01730' }] },
       }),
-    ).toMatchObject({
-      status: 200,
-    })
+    ).toMatchObject({ status: 200 })
     expect(await ask('GET', 'EmployeeTerritories?sort=EmployeeID,TerritoryID')).toEqual({
       status: 200,
       data: [

@@ -5,9 +5,7 @@ import { createEngine, createItems, defineSchema, deleteByQuery, type Engine } f
 import { databases } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  goods: { fields: { id: key, stock: number, name: string } },
-})
+const schema = defineSchema({ goods: { fields: { id: key, stock: number, name: string } } })
 const writer = { goods: { read: { fields: ['id'] }, update: true } } as const
 
 for (const database of databases) {

@@ -38,9 +38,7 @@ describe.each(transports)('$title, the answer of a mount', ({ open }) => {
       status,
       headers: got,
       text,
-    } = await wire.send({
-      ...{ method, path: '/api/mine', headers, body: undefined },
-    })
+    } = await wire.send({ ...{ method, path: '/api/mine', headers, body: undefined } })
     await handler.stop({ drainMs: 1_000 })
     await wire.close()
     return { status, headers: got, text, errors }
@@ -184,10 +182,7 @@ it('comes of one mount for all engines that are made of one', async () => {
   const engines = [engine.using(inside), engine.fresh(), engine]
   const handler = createHandler(
     ({ url }) => engines[Number(new URL(url).searchParams.get('engine'))] ?? engine,
-    {
-      authenticate,
-      mounts: [mount],
-    },
+    { authenticate, mounts: [mount] },
   )
   await handler.start()
   for (const index of engines.keys()) {

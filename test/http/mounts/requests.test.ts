@@ -142,10 +142,7 @@ describe('the body of a request to a mount', () => {
     const parse = async (message: IncomingMessage) => JSON.parse(text(Buffer.concat(await message.toArray())))
     const body = '{"a": 1}'
     expect(await sent(async ({ body: read }) => [await read(), await read()], { body, parse })).toMatchObject(
-      {
-        status: 200,
-        answer: [{ a: 1 }, { a: 1 }],
-      },
+      { status: 200, answer: [{ a: 1 }, { a: 1 }] },
     )
     const { status, errors } = await sent(async ({ bytes }) => bytes(), { body, parse })
     expect([status, errors]).toEqual([
@@ -371,11 +368,7 @@ describe('an engine for each request', () => {
     }
     const handler = createHandler(
       (request) => (request.headers.get('x-tenant') === 'second' ? second : engine),
-      {
-        authenticate,
-        vary: ['X-Tenant'],
-        mounts: [ofTenant],
-      },
+      { authenticate, vary: ['X-Tenant'], mounts: [ofTenant] },
     )
     const ask = async (path: string, tenant: string) =>
       (await handler(new Request(`http://localhost${path}`, { headers: { 'x-tenant': tenant } }))).text()

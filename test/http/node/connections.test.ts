@@ -141,11 +141,7 @@ describe('a connection', () => {
     const warnings: unknown[] = []
     const listen = (warning: Error) => warnings.push(warning.message)
     process.on('warning', listen)
-    const deaf = createHandler(world.engine, {
-      authenticate,
-      prefix: '/api',
-      onError,
-    })
+    const deaf = createHandler(world.engine, { authenticate, prefix: '/api', onError })
     const headers = { authorization: 'Bearer broken' }
     const { status } = await deaf(new Request('http://localhost/api/items/articles', { headers }))
     expect(status).toBe(500)

@@ -95,9 +95,7 @@ async function everyAnswer(fields: readonly string[]) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const below = await listItems(engine, 'shelves', {
-    fields: fields.map((field) => `books.${field}`),
-  })
+  const below = await listItems(engine, 'shelves', { fields: fields.map((field) => `books.${field}`) })
   const short = await listItems(engine, 'books', { fields: [...fields], limit: 20 })
   const texts = [
     JSON.parse(await listItemsJson(engine, 'books', query)).data,
@@ -170,9 +168,7 @@ describe.each(Object.entries(hostile))('bytes that are %s in binary JSON', (_, b
       { id: '2', meta_a_json: 7 },
     ]
     expect(await listItems(engine, 'books', { fields: [...fields] })).toEqual({ data })
-    expect(JSON.parse(await listItemsJson(engine, 'books', { fields: [...fields] }))).toEqual({
-      data,
-    })
+    expect(JSON.parse(await listItemsJson(engine, 'books', { fields: [...fields] }))).toEqual({ data })
     const found = await listItems(engine, 'books', {
       fields: ['id'],
       filter: { meta: { _json: { a: { _eq: 7 } } } },

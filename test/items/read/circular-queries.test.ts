@@ -14,9 +14,7 @@ import {
 import { openSqlite } from '../../support/databases.ts'
 import { key, maybeOne, text } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  nodes: { fields: { id: key, name: text, parent: maybeOne('nodes') } },
-})
+const schema = defineSchema({ nodes: { fields: { id: key, name: text, parent: maybeOne('nodes') } } })
 
 const itself: Record<string, unknown> = {}
 itself.parent = itself

@@ -7,9 +7,7 @@ import { key, number, string, text } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { fourthOf } from '../../support/long-runs.ts'
 
-const schema = defineSchema({
-  rows: { fields: { id: key, number, word: text, kind: string } },
-})
+const schema = defineSchema({ rows: { fields: { id: key, number, word: text, kind: string } } })
 
 interface Row {
   readonly id: number

@@ -25,21 +25,13 @@ async function forms(engine: Engine, fields: readonly string[]): Promise<readonl
 }
 
 const all = { fields: { id: key, days: many('days.all') } } as const
-const tied = {
-  id: { type: 'integer', key: true },
-  all: { type: 'm2o', to: 'all' },
-} as const
+const tied = { id: { type: 'integer', key: true }, all: { type: 'm2o', to: 'all' } } as const
 
 describe('on PostgreSQL', () => {
   const schema = defineSchema({
     all,
     days: {
-      fields: {
-        ...tied,
-        date: { type: 'date' },
-        clock: { type: 'dateTime' },
-        moment: { type: 'timestamp' },
-      },
+      fields: { ...tied, date: { type: 'date' }, clock: { type: 'dateTime' }, moment: { type: 'timestamp' } },
     },
   })
   const shown = [

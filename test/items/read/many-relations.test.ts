@@ -350,7 +350,7 @@ describe.each(lanes)(`names on $title (QUERNEL_SEED=${fuzzSeed})`, (lane) => {
           fields: {
             [name]: id,
             [`${name} up`]: { type: 'm2o', to: name, nullable: true, column: `${name.slice(0, 15)}-up` },
-            [`${name} down`]: { type: 'o2m', from: `${name}.${name} up` },
+            [`${name} down`]: many(`${name}.${name} up`),
           },
         } as const,
       ]),
@@ -438,9 +438,7 @@ describe.each(lanes)('columns on $title', ({ open }) => {
     const fields: Record<string, FieldDefinition> = { id }
     for (const [index, column] of columns.entries()) fields[`f${index}`] = { ...text, column }
     const up: FieldDefinition = { type: 'm2o', to: 'nodes', nullable: true }
-    const schema = anySchema({
-      nodes: { fields: { ...fields, up, down: many('nodes.up') } },
-    })
+    const schema = anySchema({ nodes: { fields: { ...fields, up, down: many('nodes.up') } } })
     const { db } = await open()
 
     const names = sql.join(columns.map((column) => sql`${sql.id(column)} text`))

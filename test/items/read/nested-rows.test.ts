@@ -242,17 +242,11 @@ describe.each(databases)('on $name', (database) => {
     if (rows >= 1)
       await expect(
         listItems(engineWith(Math.ceil(rows) - 1), collection, query as object),
-      ).rejects.toMatchObject({
-        code: 'INVALID_QUERY',
-        path: expect.arrayContaining(['deep', '_limit']),
-      })
+      ).rejects.toMatchObject({ code: 'INVALID_QUERY', path: expect.arrayContaining(['deep', '_limit']) })
   })
 
   it('a caller is told of no more than they see', async () => {
-    const rules = {
-      authors: { read: true },
-      articles: { read: { filter: { id: { _lte: 10 } } } },
-    }
+    const rules = { authors: { read: true }, articles: { read: { filter: { id: { _lte: 10 } } } } }
     const mine = engineWith(10).as({ rules })
     expect((await listItems(mine, 'authors', { fields: ['articles.id'] })).data).toHaveLength(3)
     const other = { ...rules, articles: { read: { filter: { id: { _lte: '$CURRENT_USER' } } } } }

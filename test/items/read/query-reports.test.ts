@@ -184,9 +184,7 @@ describe.each(lanes)('on $title', ({ open }) => {
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
     expect(plan).toEqual({
       collection: 'nodes',
-      where: {
-        and: [{ 'none of children': 'name _eq' }, { parent: { parent: 'name _neq' } }],
-      },
+      where: { and: [{ 'none of children': 'name _eq' }, { parent: { parent: 'name _neq' } }] },
       order: ['-parent.parent.name', 'children.name', 'id'],
       limit: 100,
       fields: expect.objectContaining({ id: 'id', name: 'name' }),

@@ -23,16 +23,8 @@ const moments = ['2024-02-29T08:30:00.000Z', '2024-03-01T08:30:00.000Z'] as cons
 const both = (cut: (moment: string) => string) => [cut(moments[0]), cut(moments[1])] as const
 const cases: readonly Key[] = titled({
   'whole numbers': { field: { type: 'integer' }, column: 'integer', keys: [1, 2] },
-  'large numbers': {
-    field: { type: 'bigInteger' },
-    column: 'bigint',
-    keys: ['9223372036854775807', '2'],
-  },
-  decimals: {
-    field: { type: 'decimal' },
-    column: 'numeric(20)',
-    keys: ['123456789012345', '2'],
-  },
+  'large numbers': { field: { type: 'bigInteger' }, column: 'bigint', keys: ['9223372036854775807', '2'] },
+  decimals: { field: { type: 'decimal' }, column: 'numeric(20)', keys: ['123456789012345', '2'] },
   'decimals with digits after the point': {
     field: { type: 'decimal', scale: 2 },
     column: 'numeric(20, 2)',

@@ -4,9 +4,7 @@ import { createEngine, defineSchema, getItem, listItems } from '../../../src/ind
 import { databases, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
 import { key, string } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  notes: { fields: { id: key, owner: string, due: { type: 'timestamp' } } },
-})
+const schema = defineSchema({ notes: { fields: { id: key, owner: string, due: { type: 'timestamp' } } } })
 
 const createNotes = (db: OpenDatabase['db'], name: TestDatabase['name']) =>
   db.schema

@@ -14,10 +14,7 @@ import {
 import type { AnyTables } from '../../support/databases.ts'
 import { key, many, maybeOne } from '../../support/fields.ts'
 
-const types = {
-  dateTime: '2024-07-01T12:34:56',
-  timestamp: '2024-07-01T12:34:56.789Z',
-} as const
+const types = { dateTime: '2024-07-01T12:34:56', timestamp: '2024-07-01T12:34:56.789Z' } as const
 const columns = ['timestamp', 'timestamptz']
 const zones = ['UTC', 'America/New_York', 'Asia/Kolkata']
 const cases = zones.flatMap((zone) =>
@@ -30,11 +27,7 @@ async function inSession(
   { zone, column, type }: (typeof cases)[number],
   work: (engine: Engine) => Promise<void>,
 ): Promise<void> {
-  const pool = new pg.Pool({
-    connectionString: inject('postgres').c,
-    options: `-c timezone=${zone}`,
-    max: 1,
-  })
+  const pool = new pg.Pool({ connectionString: inject('postgres').c, options: `-c timezone=${zone}`, max: 1 })
   const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
   await sql`create temp table events (id integer primary key, at ${sql.raw(column)}, up integer)`.execute(db)
   const schema = defineSchema({

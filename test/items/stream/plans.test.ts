@@ -5,9 +5,7 @@ import { createEngine, defineSchema, listItems, streamItems } from '../../../src
 import type { AnyTables } from '../../support/databases.ts'
 import { integer, key, many, maybeOne, number, string } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  rows: { fields: { id: key, number: integer, moment: number } },
-})
+const schema = defineSchema({ rows: { fields: { id: key, number: integer, moment: number } } })
 
 describe('each page of a stream is searched by an index, so the last one costs no more than the first', () => {
   it.each(['id', '-id', 'number', '-number', 'moment', '-moment'])('sorted by %s', async (sort) => {

@@ -2,20 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createItem, defineSchema, type Engine, type Schema, updateItem } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
-import { key, string } from '../../support/fields.ts'
+import { key, many, one, string } from '../../support/fields.ts'
 import { openTwin, outcomeOf, type Twin } from '../../writes/lists/twins.ts'
 
 const schema = defineSchema({
-  notes: { fields: { id: key, title: string, comments: { type: 'o2m', from: 'comments.note' } } },
-  comments: {
-    fields: {
-      id: key,
-      note: { type: 'm2o', to: 'notes' },
-      body: string,
-      marks: { type: 'o2m', from: 'marks.comment' },
-    },
-  },
-  marks: { fields: { id: key, comment: { type: 'm2o', to: 'comments' }, sign: string } },
+  notes: { fields: { id: key, title: string, comments: many('comments.note') } },
+  comments: { fields: { id: key, note: one('notes'), body: string, marks: many('marks.comment') } },
+  marks: { fields: { id: key, comment: one('comments'), sign: string } },
 })
 const all = { read: true, create: true, update: true, delete: true } as const
 const ofNote = { validation: { note: { title: { _neq: 'Closed' } } } } as const

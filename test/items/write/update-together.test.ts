@@ -4,9 +4,7 @@ import { createEngine, defineSchema, type Engine, listItems, updateItems } from 
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
 
-const schema = defineSchema({
-  tasks: { fields: { id: key, title: string, points: number, owner: number } },
-})
+const schema = defineSchema({ tasks: { fields: { id: key, title: string, points: number, owner: number } } })
 const own = { filter: { owner: '$CURRENT_USER' } }
 const mine = { user: 1, rules: { tasks: { read: own, update: own } } }
 const shape = { fields: ['id', 'title', 'points'] } as const

@@ -170,12 +170,7 @@ describe('a suggestion', () => {
 
   it('has its type, what it means, and whether it is still wanted', () => {
     const [tags] = complete('{  }', 2, schema).suggestions
-    expect(tags).toEqual({
-      text: 'tags',
-      detail: '[tags!]!',
-      description: 'Every tag.',
-      isDeprecated: false,
-    })
+    expect(tags).toEqual({ text: 'tags', detail: '[tags!]!', description: 'Every tag.', isDeprecated: false })
     const { suggestions } = complete('{ named(kind: ) }', 14, schema)
     expect(suggestions[2]).toEqual({
       text: 'GONE',

@@ -11,18 +11,12 @@ import {
   updateByQuery,
 } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
-import { integer, key } from '../../support/fields.ts'
+import { integer, key, many, one } from '../../support/fields.ts'
 
 const schema = defineSchema({
-  authors: { fields: { id: key, articles: { type: 'o2m', from: 'articles.author' } } },
-  articles: {
-    fields: {
-      id: key,
-      author: { type: 'm2o', to: 'authors' },
-      comments: { type: 'o2m', from: 'comments.article' },
-    },
-  },
-  comments: { fields: { id: key, stars: integer, article: { type: 'm2o', to: 'articles' } } },
+  authors: { fields: { id: key, articles: many('articles.author') } },
+  articles: { fields: { id: key, author: one('authors'), comments: many('comments.article') } },
+  comments: { fields: { id: key, stars: integer, article: one('articles') } },
 })
 
 /** A filter with some sums and counts, which every article meets. */
