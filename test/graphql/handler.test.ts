@@ -1,23 +1,15 @@
 // GraphQL over HTTP: what a request may be, and with which status it is answered.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, type GraphQLHandlerOptions } from '../../src/graphql.ts'
-import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { createEngine, defineSchema } from '../../src/index.ts'
+import type { OpenDatabase } from '../support/databases.ts'
+import { openTags, type Tags } from '../support/tags.ts'
 
-const schema = defineSchema({
-  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
-})
-
-const [sqlite] = databases
 let database: OpenDatabase
-let engine: Engine<typeof schema>
+let engine: Tags
 
 beforeAll(async () => {
-  if (!sqlite) throw new Error('There is no database.')
-  database = await sqlite.open()
-  await database.run('create table tags (id integer primary key, name text)')
-  await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
-  engine = createEngine({ db: database.db, schema })
+  ;({ database, engine } = await openTags())
 })
 
 const authenticate = (token: string | null) =>

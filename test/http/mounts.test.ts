@@ -4,22 +4,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type Mount, toNode } from '../../src/http.ts'
-import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
-import { databases } from '../support/databases.ts'
+import { listItems } from '../../src/index.ts'
 import { portOf } from '../support/listening.ts'
+import { openTags, type schema, type Tags } from '../support/tags.ts'
 
-const schema = defineSchema({
-  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
-})
-const [sqlite] = databases
-let engine: Engine<typeof schema>
+let engine: Tags
 
 beforeAll(async () => {
-  if (!sqlite) throw new Error('There is no database.')
-  const database = await sqlite.open()
-  await database.run('create table tags (id integer primary key, name text)')
-  await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
-  engine = createEngine({ db: database.db, schema })
+  ;({ engine } = await openTags())
 })
 
 const authenticate = (token: string | null) =>
@@ -51,7 +43,7 @@ const echo: Mount = {
           body: JSON.stringify([
             await body(),
             signal.aborted,
-            await listItems(scoped as Engine<typeof schema>, 'tags', { limit: 1 }),
+            await listItems(scoped as Tags, 'tags', { limit: 1 }),
           ]),
         }),
       },

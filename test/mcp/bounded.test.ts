@@ -1,11 +1,10 @@
 // Answers that are cut: pages that go on at their last whole item, lists inside of items, and bytes wherever they are.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { createMcpServer, type McpOptions } from '../../src/mcp.ts'
 import { run } from '../introspect/samples/sample.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { openAgent } from './agent.ts'
 
 const id = { type: 'integer', key: true } as const
 const photo = { type: 'binary', nullable: true } as const
@@ -48,19 +47,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
     engine = createEngine({ db: opened.db, schema })
   })
 
-  async function agent(
-    limits: McpOptions['limits'] = {},
-  ): Promise<(name: string, input: object) => Promise<string>> {
-    const server = await createMcpServer(engine.as({ admin: true }), { write: true, limits })
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    await server.connect(there)
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(here)
-    return async (tool, input) => {
-      const { content } = await client.callTool({ name: tool, arguments: { ...input } })
-      return (content as readonly { readonly text: string }[])[0]?.text ?? ''
-    }
-  }
+  const agent = async (limits: McpOptions['limits'] = {}) =>
+    (await openAgent(createMcpServer(engine.as({ admin: true }), { write: true, limits }))).call
 
   it('goes on after the last item that is whole, and reads a page once', async () => {
     await run(opened.db, `update posts set text = '${'x'.repeat(450)}' || id, photo = null`)

@@ -1,10 +1,8 @@
 // Tools for agents, by the client of the protocol's own package: in memory, and over HTTP.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import {
   type Access,
@@ -17,7 +15,10 @@ import {
 } from '../../src/index.ts'
 import { protocol } from '../../src/mcp/create-server.ts'
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { atEnd } from '../support/at-end.ts'
+import { databases } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
+import { openAgent, textOf } from './agent.ts'
 
 const schema = defineSchema({
   notes: {
@@ -32,17 +33,10 @@ const schema = defineSchema({
   },
   hidden: { fields: { id: { type: 'integer', key: true } } },
 })
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 describe.each(databases)('on $name', ({ name, open }) => {
   let now = new Date('2026-01-01T00:00:00Z')
   async function world(): Promise<Engine<typeof schema>> {
-    const opened: OpenDatabase = await open()
-    ends.push(() => opened.close())
-    const { db } = opened
+    const { db } = await open()
     const bytes = name === 'sqlite' ? 'blob' : 'bytea'
     for (const [table, columns] of [
       ['notes', `id integer primary key, text text, owner integer, secret text, bytes ${bytes}`],
@@ -68,15 +62,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     return createEngine({ db, schema, clock: () => now })
   }
 
-  async function agent(engine: Engine, options: McpOptions = {}) {
-    const server = await createMcpServer(engine, options)
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    await server.connect(there)
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(here)
-    ends.push(() => client.close())
-    return { client, call: (tool: string, input: object = {}) => textOf(client, tool, input) }
-  }
+  const agent = (engine: Engine, options: McpOptions = {}) => openAgent(createMcpServer(engine, options))
   const narrow: Access<typeof schema> = {
     user: 1,
     rules: { notes: { read: { fields: ['id', 'text'], filter: { owner: 1 } } } },
@@ -261,15 +247,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const authenticate = (token: string | null) => accesses[token ?? ''] ?? null
     const handler = createHandler(engine, { prefix: '/api', authenticate, mounts: [mcp({ write: true })] })
     await handler.start()
-    const server = createServer(toNode(handler)).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    ends.push(async () => server.close())
-    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp`)
+    const url = new URL(`http://127.0.0.1:${await portOf(createServer(toNode(handler)))}/api/mcp`)
     const connected = async (token: string) => {
       const client = new Client({ name: 'test', version: '1' })
       const headers = { authorization: `Bearer ${token}` }
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never)
-      ends.push(() => client.close())
+      atEnd(() => client.close())
       return client
     }
     const [admin, reader] = [await connected('admin'), await connected('narrow')]
@@ -284,12 +267,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await expect(connected('mallory')).rejects.toThrow()
   })
 })
-
-async function textOf(client: Client, name: string, input: object): Promise<string> {
-  const { content } = await client.callTool({ name, arguments: { ...input } })
-  const [first] = content as readonly { readonly text: string }[]
-  return first?.text ?? ''
-}
 
 const firstLine = (text: string) => JSON.parse(text.split('\n')[0] ?? '')
 

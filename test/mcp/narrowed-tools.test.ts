@@ -1,6 +1,5 @@
 // Tools of some collections alone, with bounds of the host's, and a server that is connected twice.
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
@@ -8,6 +7,7 @@ import { type Access, createEngine, defineSchema, type Engine } from '../../src/
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { key, many, maybeOne, string } from '../support/fields.ts'
+import { openAgent } from './agent.ts'
 
 const schema = defineSchema({
   authors: { fields: { id: key, name: string, posts: many('posts.author') } },
@@ -28,18 +28,8 @@ beforeEach(async () => {
   engine = createEngine({ db: opened.db, schema })
 })
 
-async function toolsOf(access: Access<typeof schema> | undefined, options: McpOptions) {
-  const server = await createMcpServer(access ? engine.as(access) : engine, options)
-  const [here, there] = InMemoryTransport.createLinkedPair()
-  await server.connect(there)
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(here)
-  const call = async (name: string, input: object = {}) => {
-    const { content } = await client.callTool({ name, arguments: { ...input } })
-    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
-  }
-  return { server, client, call }
-}
+const toolsOf = (access: Access<typeof schema> | undefined, options: McpOptions) =>
+  openAgent(createMcpServer(access ? engine.as(access) : engine, options))
 
 it('knows the named collections alone, whoever calls', async () => {
   const narrow = {

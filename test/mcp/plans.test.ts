@@ -1,7 +1,5 @@
 // Plans that show all they do, answers of bounded length, input that is no text, and errors that reach the host.
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
@@ -9,6 +7,7 @@ import { createEngine, defineSchema, type Engine, listItems } from '../../src/in
 import { createMcpServer, mcp } from '../../src/mcp.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { json, key, many, maybeOne } from '../support/fields.ts'
+import { openAgent } from './agent.ts'
 
 const schema = defineSchema({
   notes: {
@@ -32,17 +31,8 @@ beforeEach(async () => {
   engine = createEngine({ db: opened.db, schema, onError: (error) => void reported.push(error) })
 })
 
-async function agent(caller: Engine<typeof schema>) {
-  const server = await createMcpServer(caller, { write: true, explain: true })
-  const [here, there] = InMemoryTransport.createLinkedPair()
-  await server.connect(there)
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(here)
-  return async (name: string, input: object) => {
-    const { content } = await client.callTool({ name, arguments: { ...input } })
-    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
-  }
-}
+const agent = async (caller: Engine<typeof schema>) =>
+  (await openAgent(createMcpServer(caller, { write: true, explain: true }))).call
 const confirmIn = (answer: string): string => JSON.parse(answer.split('\n')[0] ?? '').data.confirm
 
 it('plans no complete list of related items, which takes away what nobody has seen', async () => {

@@ -1,6 +1,4 @@
 // What a caller may not read is in no answer of a tool, no description, no error, no hint and no last line: they are those of a database without it.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/index.ts'
 import { createMcpServer } from '../../src/mcp.ts'
@@ -17,23 +15,14 @@ import { build, demolish } from '../oracle/tables.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
+import { openAgent } from './agent.ts'
 
 type Call = (tool: string, input: object) => Promise<string>
 
 async function toolsOf(engine: Engine, write = false): Promise<Call> {
-  const server = await createMcpServer(engine, { write })
-  const [here, there] = InMemoryTransport.createLinkedPair()
-  await server.connect(there)
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(here)
-  return async (name, input) => {
-    const arguments_ = JSON.parse(
-      JSON.stringify(input, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
-    )
-    const { content } = await client.callTool({ name, arguments: arguments_ })
-    const [first] = content as readonly { readonly text: string }[]
-    return first?.text ?? ''
-  }
+  const { call } = await openAgent(createMcpServer(engine, { write }))
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  return (name, input) => call(name, JSON.parse(JSON.stringify(input, plain)))
 }
 
 /** The call of the tool that asks what a question asks. */

@@ -1,25 +1,21 @@
 // Ten tasks on a database that its caller has not seen, by words of everyday life: what things are called comes from `describe` and from hints.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { createMcpServer } from '../../src/mcp.ts'
 import { chinook } from '../introspect/samples/chinook.ts'
 import { build } from '../introspect/samples/sample.ts'
 import { databases } from '../support/databases.ts'
+import { openAgent } from './agent.ts'
+
+type Call = (name: string, input: object) => Promise<string>
 
 /** What an agent does with tools, without knowing the schema. */
 class Agent {
-  private readonly client: Client
+  readonly call: Call
 
-  constructor(client: Client) {
-    this.client = client
-  }
-
-  async call(name: string, input: object): Promise<string> {
-    const { content } = await this.client.callTool({ name, arguments: { ...input } })
-    return (content as readonly { readonly text: string }[])[0]?.text ?? ''
+  constructor(call: Call) {
+    this.call = call
   }
 
   /** Calls again for as long as the error has a hint: the word in quotes takes the place of the wrong one. */
@@ -60,19 +56,14 @@ class Agent {
 
 describe.each(databases)('on $name', ({ name, open }) => {
   let agent: Agent
-  let client: Client
   beforeEach(async () => {
     const opened = await open()
     await build(chinook, name, opened.db)
     const engine = createEngine({ db: opened.db, schema: await introspectSchema(opened.db) })
-    const server = await createMcpServer(engine.as({ admin: true }), { write: true, limits: { items: 2 } })
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    await server.connect(there)
-    client = new Client({ name: 'test', version: '1' })
-    await client.connect(here)
-    agent = new Agent(client)
+    const options = { write: true, limits: { items: 2 } }
+    const { call } = await openAgent(createMcpServer(engine.as({ admin: true }), options))
+    agent = new Agent(call)
   })
-  afterEach(() => client.close())
 
   it('counts customers', async () => {
     const { name: collection } = await agent.find('customer')

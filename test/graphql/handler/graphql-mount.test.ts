@@ -2,22 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type GraphQLMountOptions, graphql } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
-import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
-import { databases } from '../../support/databases.ts'
 import { requestOf } from '../../support/request-of.ts'
+import { openTags, type Tags } from '../../support/tags.ts'
 
-const schema = defineSchema({
-  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
-})
-const [sqlite] = databases
-let engine: Engine<typeof schema>
+let engine: Tags
 
 beforeAll(async () => {
-  if (!sqlite) throw new Error('There is no database.')
-  const database = await sqlite.open()
-  await database.run('create table tags (id integer primary key, name text)')
-  await database.run("insert into tags values (1, 'hot'), (2, 'cold')")
-  engine = createEngine({ db: database.db, schema })
+  ;({ engine } = await openTags())
 })
 
 async function ask(path: string, { options, body }: { options?: GraphQLMountOptions; body?: object } = {}) {
