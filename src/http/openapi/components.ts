@@ -19,7 +19,7 @@ import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
 import { conditionSchemas } from './operator-schemas.ts'
 import { payloadSchemas, type VisibleByName } from './payload-schema.ts'
 import { choiceSchema, deepSchema, metaSchema, parameterComponents, parameterOf } from './query-parameters.ts'
-import { countSchemas, draftSchema, responseHeaders, sharedResponses } from './responses.ts'
+import { countSchemas, draftSchema, objectOf, responseHeaders, sharedResponses } from './responses.ts'
 
 /** The engine's own collections, which need not be in the schema. */
 export interface OwnVisible {
@@ -139,8 +139,5 @@ function geometrySchemas(): Readonly<Record<string, JsonSchema>> {
   }
 }
 
-const geometryOf = (type: string, member: string, list: JsonSchema): JsonSchema => ({
-  type: 'object',
-  required: ['type', member],
-  properties: { type: { const: type }, [member]: list },
-})
+const geometryOf = (type: string, member: string, list: JsonSchema): JsonSchema =>
+  objectOf({ type: { const: type }, [member]: list })

@@ -4,6 +4,7 @@ import { codes, type ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
 import type { OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
+import { objectOf } from './responses.ts'
 
 /** Codes that a caller may get. Mistakes of the host are reported with one code. */
 const reported = (Object.keys(codes) as ErrorCode[]).filter(
@@ -26,38 +27,25 @@ export const faultHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'Retry-After': { description: 'Seconds after which to retry.', schema: { type: 'integer' } },
 }
 
-export const errorSchema: JsonSchema = {
-  type: 'object',
-  description: 'All problems of a request together.',
-  required: ['errors'],
-  properties: {
-    errors: {
+const extensions = objectOf(
+  { code: { type: 'string', enum: reported } },
+  {
+    path: {
       type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['message', 'extensions'],
-        properties: {
-          message: { type: 'string' },
-          extensions: {
-            type: 'object',
-            required: ['code'],
-            properties: {
-              code: { type: 'string', enum: reported },
-              path: {
-                type: 'array',
-                items: { type: ['string', 'integer'] },
-                description: 'Where in the request: names and positions from the outside in.',
-              },
-              hint: { type: 'string', description: 'What to do instead, or the nearest name.' },
-              collection: { type: 'string' },
-              field: { type: 'string' },
-            },
-          },
-        },
-      },
+      items: { type: ['string', 'integer'] },
+      description: 'Where in the request: names and positions from the outside in.',
     },
+    hint: { type: 'string', description: 'What to do instead, or the nearest name.' },
+    collection: { type: 'string' },
+    field: { type: 'string' },
   },
+)
+
+export const errorSchema: JsonSchema = {
+  ...objectOf({
+    errors: { type: 'array', minItems: 1, items: objectOf({ message: { type: 'string' }, extensions }) },
+  }),
+  description: 'All problems of a request together.',
 }
 
 const content = { 'application/json': { schema: schemaNamed('_error') } }

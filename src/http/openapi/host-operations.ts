@@ -80,52 +80,31 @@ const rights = objectOf(
 
 /** Paths that a handler has by its options. */
 export const hostRoutes: Readonly<Record<HostPath, DescribedRoute>> = {
-  explain: {
-    path: '/explain',
-    methods: { POST: true },
-    operations: {
-      POST: {
-        operationId: 'explain',
-        summary: 'Explains how a query runs, or with an action what the caller may do.',
-        requestBody: {
-          required: true,
-          content: inJson({
-            anyOf: [
-              closed({ collection: text }, { query: { type: 'object' }, database: flag }),
-              closed({ collection: text, action: { enum: actions } }),
-            ],
-          }),
-        },
-        responses: {
-          200: { description: 'The explanation.', content: answer({ anyOf: [explanation, rights] }) },
-        },
-      },
+  explain: posted('explain', 'Explains how a query runs, or with an action what the caller may do.', {
+    body: {
+      anyOf: [
+        closed({ collection: text }, { query: { type: 'object' }, database: flag }),
+        closed({ collection: text, action: { enum: actions } }),
+      ],
     },
-  },
-  sign: {
-    path: '/sign',
-    methods: { POST: true },
-    operations: {
-      POST: {
-        operationId: 'sign',
-        summary:
-          'Signs a path, which GET then answers without a token, by the rights that the caller has then.',
-        requestBody: {
-          required: true,
-          content: inJson(
-            closed(
-              { path: { type: 'string', description: 'The path below the prefix, with its query.' } },
-              { seconds: { type: 'integer', minimum: 1, maximum: mostSeconds, default: 60 } },
-            ),
-          ),
-        },
-        responses: {
-          200: {
-            description: 'The signed path, and its end.',
-            content: answer(objectOf({ path: text, expires: { type: 'string', format: 'date-time' } })),
-          },
-        },
-      },
-    },
-  },
+    data: { anyOf: [explanation, rights] },
+  }),
+  sign: posted('sign', 'Signs a path, which GET answers without a token then, by the rights of the caller.', {
+    body: closed(
+      { path: { type: 'string', description: 'The path below the prefix, with its query.' } },
+      { seconds: { type: 'integer', minimum: 1, maximum: mostSeconds, default: 60 } },
+    ),
+    data: objectOf({ path: text, expires: { type: 'string', format: 'date-time' } }),
+  }),
+}
+
+function posted(
+  operationId: HostPath,
+  summary: string,
+  { body, data }: { readonly body: JsonSchema; readonly data: JsonSchema },
+): DescribedRoute {
+  const requestBody = { required: true, content: inJson(body) }
+  const responses = { 200: { description: 'The answer.', content: answer(data) } }
+  const POST = { operationId, summary, requestBody, responses }
+  return { path: `/${operationId}`, methods: { POST: true }, operations: { POST } }
 }
