@@ -32,6 +32,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'execution/deadlock-guard.ts': {
     calls: 'calls around what runs now: goes with the async context',
     going: 'number of calls: one value',
+    isEnding: 'whether the context is being disabled: one value',
     quick: 'call of a function that returns at once: one value',
     returnAtOnce: 'functions of the host that have returned at once: goes with the function',
   },

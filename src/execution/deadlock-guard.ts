@@ -17,8 +17,9 @@ interface Call {
 
 const calls = new AsyncLocalStorage<readonly Call[]>()
 /** The number of calls. At 0 the async context is disabled, because it costs each promise of the process, a
- *  quarter of a small read. */
+ *  quarter of a small read: behind what is to be done at once, because the next call often follows, and to enable it costs more. */
 let going = 0
+let isEnding = false
 
 /** The call of a function that is expected to return at once, while it runs. */
 let quick: Call | undefined
@@ -63,8 +64,16 @@ async function followed<Result>(
   } finally {
     own.isOver = true
     going--
-    if (going === 0) calls.disable()
+    if (going === 0 && !isEnding) {
+      isEnding = true
+      setImmediate(endIfIdle)
+    }
   }
+}
+
+function endIfIdle(): void {
+  isEnding = false
+  if (going === 0) calls.disable()
 }
 
 const awaited = async <Result>(answer: Result): Promise<Awaited<Result>> => await answer

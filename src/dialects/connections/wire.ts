@@ -9,6 +9,8 @@ export interface RawConnection {
   readonly closedBy?: () => unknown
   /** True if the driver reports a commit that the server answered with a rollback as an error. Absent = it goes unnoticed. */
   readonly reportsRollbacks?: true
+  /** True if the server has last said that a transaction is open and has not failed, and runs nothing. Absent or false = it has to be asked. */
+  readonly isInTransaction?: () => boolean
   /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
    *  later. Absent = there is no such path. */
   readonly cancel?: () => PromiseLike<boolean>

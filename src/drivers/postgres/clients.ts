@@ -139,7 +139,20 @@ function rawOf(client: PostgresPoolClient, stream: unknown): RawClient {
     closed ??= reason
   }
   const release = (error: unknown) => giveBack(error ?? closed)
-  return { close, closedBy: () => closed, reportsRollbacks: true, lose, release, ...cancelOf(client, stream) }
+  const isInTransaction = () => isIdleInTransaction(client)
+  const status = { closedBy: () => closed, isInTransaction, reportsRollbacks: true } as const
+  return { ...status, close, lose, release, ...cancelOf(client, stream) }
+}
+
+/** What newer versions of pg keep of each answer. */
+interface StatusClient {
+  readonly readyForQuery: unknown
+  getTransactionStatus(): unknown
+}
+
+function isIdleInTransaction(client: object): boolean {
+  const { readyForQuery, getTransactionStatus }: Partial<StatusClient> = client
+  return readyForQuery === true && getTransactionStatus?.call(client) === 'T'
 }
 
 /** Returns a result like that of Kysely's own connection. */

@@ -125,8 +125,9 @@ export class TransactionState {
     if (this.ended) throw isOver(this.ended, dialect)
   }
 
-  async #findOut(connection: Connection, { transactionStatus }: Dialect): Promise<void> {
-    const reported = isGoingOn(connection)
+  async #findOut(connection: Connection, { transactionStatus, interruption }: Dialect): Promise<void> {
+    const reported =
+      isGoingOn(connection) ?? (interruption?.lineOf(connection)?.isInTransaction?.() || undefined)
     if (reported) return this.#forgetUnverified()
     if (reported === false) return this.end(this.#failure ?? { error: undefined })
     // A synchronous driver throws at once; `async` makes that a rejection.

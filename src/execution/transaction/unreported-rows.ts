@@ -11,7 +11,6 @@ export interface UnheardRows {
 }
 
 interface Noted extends UnheardRows {
-  readonly keys: (() => readonly ShownKey[])[] | undefined
   readonly count: number
 }
 
@@ -19,7 +18,9 @@ interface Noted extends UnheardRows {
 const maxKeys = 10_000
 
 export class UnheardWrites {
-  readonly #noted = new Map<string, Noted>()
+  #noted: Noted[] = []
+  #count = 0
+  #most = maxKeys
 
   /** Notes rows. `keys`: undefined if it is not known which. */
   note(
@@ -28,31 +29,46 @@ export class UnheardWrites {
     count: number,
     keys: (() => readonly ShownKey[]) | undefined,
   ): void {
-    const name = `${event}\n${collection}`
-    const known = this.#noted.get(name) ?? { event, collection, keys: [], count: 0 }
-    const total = known.count + count
-    if (keys === undefined || known.keys === undefined || total > maxKeys)
-      this.#noted.set(name, { event, collection, keys: undefined, count: total })
-    else {
-      known.keys.push(keys)
-      this.#noted.set(name, { ...known, count: total })
-    }
+    this.#add({ event, collection, count, keys: keys && [keys] })
   }
 
   /** Takes over what a part of the transaction has noted. */
   include(part: UnheardWrites): void {
-    for (const { event, collection, keys, count } of part.#takeNoted())
-      this.note(event, collection, count, keys && (() => keys.flatMap((shown) => shown())))
+    for (const one of part.#noted) this.#add(one)
   }
 
   /** Returns and removes what was noted. */
   take(): readonly UnheardRows[] {
-    return this.#takeNoted()
+    const all = this.#noted
+    this.#noted = []
+    return joined(all)
   }
 
-  #takeNoted(): readonly Noted[] {
-    const all = [...this.#noted.values()]
-    this.#noted.clear()
-    return all
+  #add(one: Noted): void {
+    this.#noted.push(one)
+    this.#count += one.count
+    if (this.#count <= this.#most) return
+    this.#noted = joined(this.#noted)
+    this.#count = this.#noted.reduce((sum, { count, keys }) => (keys ? sum + count : sum), 0)
+    this.#most = this.#count + maxKeys
   }
+}
+
+interface Joined extends Noted {
+  count: number
+  keys: (() => readonly ShownKey[])[] | undefined
+}
+
+/** Rows by their events and collections, without keys where there are too many. */
+function joined(noted: readonly Noted[]): Noted[] {
+  const all = new Map<string, Joined>()
+  for (const { event, collection, count, keys } of noted) {
+    const name = `${event}\n${collection}`
+    const known: Joined = all.get(name) ?? { event, collection, count: 0, keys: [] }
+    known.count += count
+    if (keys === undefined || known.count > maxKeys) known.keys = undefined
+    else known.keys?.push(...keys)
+    all.set(name, known)
+  }
+  return [...all.values()]
 }

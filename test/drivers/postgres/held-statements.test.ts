@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { heldMark } from '../../../src/dialects/connections/statement-mark.ts'
-import { createEngine, createItem, defineSchema, listItems } from '../../../src/index.ts'
+import { createEngine, createItem, defineSchema, listItems, updateItem } from '../../../src/index.ts'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables } from '../../support/databases.ts'
@@ -231,4 +231,74 @@ it('a transaction of an engine begins with its first statement', async () => {
   expect(trips.flat().filter((statement) => statement === 'begin')).toHaveLength(1)
   expect(trips.every(([first], at) => first !== 'begin' || (trips[at]?.length ?? 0) > 1)).toBe(true)
   expect((await listItems(engine, 'notes')).data).toEqual([{ id: 1, text: 'one' }])
+})
+
+describe('a part of a transaction of an engine', () => {
+  const create = (inside: Parameters<typeof createItem>[0], id: number) =>
+    createItem(inside, 'notes', { id, text: 'x' } as never)
+  const ids = async () => (await sql<{ id: number }>`select id from notes order by id`.execute(db)).rows
+
+  it('begins with its first statement, and ends with what follows it', async () => {
+    const engine = createEngine({ db, schema })
+    await create(engine, 1)
+    const both = (text: string) =>
+      engine.transaction(async (inside) => {
+        await updateItem(inside, 'notes', 1, { text: `${text}?` })
+        await updateItem(inside, 'notes', 1, { text })
+      })
+    // The catalogue is asked once.
+    await both('one')
+    trips = []
+    await both('two')
+    expect(trips).toHaveLength(3)
+    expect((await listItems(engine, 'notes')).data).toEqual([{ id: 1, text: 'two' }])
+  })
+
+  it('is undone alone', async () => {
+    const engine = createEngine({ db, schema })
+    await engine.transaction(async (inside) => {
+      await expect(inside.transaction(() => sql`select 1 from missing`.execute(inside.db))).rejects.toThrow()
+      await create(inside, 1)
+      await expect(create(inside, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+      await inside.transaction(async (part) => {
+        await create(part, 2)
+        await expect(create(part, 2)).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+        await create(part, 3)
+      })
+    })
+    expect(await ids()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+  })
+
+  it('sends nothing where it writes nothing', async () => {
+    const engine = createEngine({ db, schema })
+    const fail = async () => {
+      throw new RangeError('undone')
+    }
+    await engine.transaction(async (inside) => {
+      await create(inside, 1)
+      trips = []
+      await inside.transaction((part) => part.transaction(async () => undefined))
+      await expect(inside.transaction((part) => part.transaction(fail))).rejects.toThrow('undone')
+      expect(trips).toEqual([])
+      await create(inside, 2)
+    })
+    expect(trips.flat().join()).not.toContain('rollback')
+    expect(await ids()).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('whose failure the host has hidden stores nothing', async () => {
+    const engine = createEngine({ db, schema })
+    const work = engine.transaction(async (inside) => {
+      await create(inside, 1)
+      await sql`select 1 from missing`.execute(inside.db).catch(() => undefined)
+    })
+    await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    // Nothing has waited for it, either.
+    const unawaited = engine.transaction(async (inside) => {
+      await create(inside, 1)
+      void sql`select 1 from missing`.execute(inside.db).catch(() => undefined)
+    })
+    await expect(unawaited).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(await ids()).toEqual([])
+  })
 })

@@ -84,7 +84,8 @@ describe.each(injectedDatabases.filter(({ name }) => name === 'postgres'))('with
           await createItem(inside, 'authors', { name })
           await createItem(inside, 'subjects', { name })
         })
-      const at = await callOf('commit', () => both('a'))
+      // Our driver sends it behind the end of the last part.
+      const at = (await callOf('commit', () => both('a'))) || opened.calls.length
       engine.on('items.create', () => told++, { when: 'after' })
       opened.arm(at, fault)
       await expect(both('b')).rejects.toMatchObject(doubtful)
@@ -99,7 +100,8 @@ describe.each(injectedDatabases.filter(({ name }) => name === 'postgres'))('with
         await createItem(inside, 'subjects', { name })
         await createItem(inside, 'authors', { name })
       })
-    const at = await callOf('insert', () => both('a'))
+    // Our driver sends it behind the beginning.
+    const at = (await callOf('insert', () => both('a'))) || 1
     opened.arm(at, 'lost after')
     const failed = await both('b').catch((error: unknown) => error)
     opened.arm(1, 'lost after')
