@@ -65,6 +65,11 @@ export class RequestPlace implements ReadGate {
       : { ...received, bytes: this.#waiting(received) }
   }
 
+  /** True if a read that takes long would be refused now. Where it is false no gate is needed, and an engine behind one takes time. */
+  get isCrowded(): boolean {
+    return !this.#count(0)
+  }
+
   leave(): void {
     this.#take(false)
     this.#isLeft = true

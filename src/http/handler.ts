@@ -168,7 +168,7 @@ async function handle<S extends Schema>(
   refuseForeign(head, trusted)
   const { engine, findMounted, installed } = await servedAt(request)
   const behindGate = (caller: Engine | null) =>
-    caller && place ? internalsOf(caller).behind(place).asEngine() : caller
+    caller && place?.isCrowded ? internalsOf(caller).behind(place).asEngine() : caller
   const authenticate = async () => behindGate(await engineOfCaller(received, engine, options))
   const mounted = segments && findMounted(segments)
   if (mounted) {
