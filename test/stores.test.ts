@@ -194,6 +194,9 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/insert/sequential-keys.ts': {
     uncounted: 'collections without sequential keys: goes with the collection',
   },
+  'writes/long-lists.ts': {
+    relations: 'relations of a collection: goes with the collection',
+  },
   'writes/replaced-rows.ts': {
     replacing: 'whether rows of a table replace others: at most 100 for each collection',
   },

@@ -19,7 +19,7 @@ import { readNames } from '../query/read-names.ts'
 import { newReader } from '../query/reader.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
-import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
+import { refuseFromOutside } from '../writes/authorize/nested-row-numbers.ts'
 import { refuseLong } from '../writes/long-lists.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { counted, dryRunIn, noDryRun, wantsCount } from './bulk-result.ts'
@@ -49,8 +49,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readInput(incoming)
   const query = queryOf(incoming, engine)
   const { collection, options } = incoming
-  refuseLong(data, internalsOf(engine).limits)
-  refuseNestedRowNumbers(internalsOf(engine), collection, data)
+  refuseFromOutside(internalsOf(engine), collection, data)
   return isRecord(data)
     ? dataOrEmpty(await createItem(engine, collection, data, query, options))
     : dataListOrEmpty(await createItems(engine, collection, data, query, options))
@@ -63,8 +62,7 @@ export async function upsert(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = parseQuery(queryString, { limits: core.limits, allow: ['on', 'where'] })
   const options = { ...incoming.options, ...upsertIn(queryString, core), isCounted: true }
   if (isByKey(options.on, core, collection)) refuseRowNumbers(engine, collection)
-  refuseLong(data, core.limits)
-  refuseNestedRowNumbers(core, collection, data)
+  refuseFromOutside(core, collection, data)
   const isOne = isRecord(data)
   const { result, created, updated, unchanged } = isOne
     ? await upsertAll(core, collection, { data: [{ payload: data, path: [] }], query }, options)
@@ -90,8 +88,8 @@ export async function updateSeveral(engine: Engine, incoming: Incoming): Promise
   refuseLong(Object(input).keys, core.limits, ['keys'])
   const bulk = readBulkUpdate(input, core, collection)
   if (bulk.kind !== 'query') refuseRowNumbers(engine, collection)
-  if (bulk.kind === 'items') refuseNestedRowNumbers(core, collection, bulk.items)
-  else refuseNestedRowNumbers(core, collection, bulk.data, ['data'])
+  if (bulk.kind === 'items') refuseFromOutside(core, collection, bulk.items)
+  else refuseFromOutside(core, collection, bulk.data, ['data'])
   if (bulk.kind === 'query' && (bulk.isDry || wantsCount(incoming)))
     return countedUpdate(bulk, query, engine, incoming)
   const items = await runBulkUpdate(bulk, query, engine, incoming)
@@ -121,7 +119,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = queryOf(incoming, engine)
   const { collection, key, options } = incoming
   if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
-  refuseNestedRowNumbers(internalsOf(engine), collection, data)
+  refuseFromOutside(internalsOf(engine), collection, data)
   return ifMatch(engine, incoming, itemTarget(incoming, 'change'), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, options)),
   )

@@ -2,7 +2,7 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
-import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
+import { refuseFromOutside } from '../writes/authorize/nested-row-numbers.ts'
 import { keyToChange } from '../writes/locks/singleton-lock.ts'
 import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { queryOf, singletonBody } from './item-body.ts'
@@ -22,7 +22,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
   const { collection, options } = incoming
-  refuseNestedRowNumbers(internalsOf(engine), collection, data)
+  refuseFromOutside(internalsOf(engine), collection, data)
   const target: ConditionalTarget = {
     findKey: keyToChange,
     use: 'change',
@@ -37,6 +37,6 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
-  refuseNestedRowNumbers(internalsOf(engine), incoming.collection, data)
+  refuseFromOutside(internalsOf(engine), incoming.collection, data)
   return dataOrEmpty(await createItem(engine, incoming.collection, data, query, incoming.options))
 }

@@ -10,7 +10,7 @@ import { listVisibleVersions, readVisibleVersion } from '../items/versions/visib
 import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
-import { refuseNestedRowNumbers } from '../writes/authorize/nested-row-numbers.ts'
+import { refuseFromOutside } from '../writes/authorize/nested-row-numbers.ts'
 import { missing, namedKey } from '../writes/named-key.ts'
 import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
@@ -61,7 +61,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
 async function createOne(engine: Engine, payload: RequestInput, incoming: Incoming): Promise<object | null> {
   const { collection, item, version } = readNewVersion(payload)
   const shape = requestedShape(incoming, engine)
-  refuseNestedRowNumbers(internalsOf(engine), collection, version.delta, ['delta'])
+  refuseFromOutside(internalsOf(engine), collection, version.delta, ['delta'])
   return createVersion(engine, collection, item, version, shape, incoming.options)
 }
 
@@ -114,7 +114,7 @@ export async function save(engine: Engine, incoming: Incoming): Promise<Outgoing
   const { collection, item, key } = await locate(engine, incoming.id, incoming)
   const shape = requestedShape(incoming, engine)
   const { options } = incoming
-  refuseNestedRowNumbers(internalsOf(engine), collection, delta)
+  refuseFromOutside(internalsOf(engine), collection, delta)
   if (shape) return dataOrEmpty(await saveVersion(engine, collection, item, key, delta, shape, options))
   const saved = await saveVersion(engine, collection, item, key, delta, undefined, options)
   return json(JSON.stringify({ data: saved.delta }))

@@ -19,7 +19,7 @@ import { parseQuery } from '../../query/parse.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
-import { refuseNestedRowNumbers } from '../../writes/authorize/nested-row-numbers.ts'
+import { refuseFromOutside } from '../../writes/authorize/nested-row-numbers.ts'
 import type { Rights } from '../feed/feed-caller.ts'
 import { frame } from './frames.ts'
 import type { SocketMessage } from './read-message.ts'
@@ -84,7 +84,7 @@ function keyOf(found: Collection | undefined, id: unknown): ShownKey {
 
 const byAction: Readonly<Record<Action, (request: ItemsRequest) => Promise<ItemsReply>>> = {
   create: async ({ engine, collection, query, data = {} }) => {
-    refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
+    refuseFromOutside(internalsOf(engine), collection, data, ['data'])
     const items = Array.isArray(data)
       ? await createItems(engine, collection, data, query)
       : await createItem(engine, collection, objectIn(data), query)
@@ -102,7 +102,7 @@ const byAction: Readonly<Record<Action, (request: ItemsRequest) => Promise<Items
 
 async function updated(request: ItemsRequest): Promise<unknown> {
   const { engine, collection, found, query, hasQuery, id, ids, data } = request
-  refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
+  refuseFromOutside(internalsOf(engine), collection, data, ['data'])
   if (found?.isSingleton) return updateSingleton(engine, collection, objectIn(data), query)
   if (id !== undefined || ids || Array.isArray(data)) refuseRowNumbers(engine, collection)
   if (id !== undefined) return updateItem(engine, collection, id, objectIn(data), query)

@@ -9,10 +9,12 @@ import { readPayload } from '../../plan/write/payload.ts'
 import { type Collection, isRowNumber, type Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
+import { refuseLongIn } from '../long-lists.ts'
 import { gateOf, writtenFields } from './writable-fields.ts'
 
-/** Refuses payloads of a collection, one or a list, in which nested items are named by such numbers. */
-export function refuseNestedRowNumbers(
+/** Refuses of payloads that come from outside, one or a list, what a host's own code may write: lists that are too long, and nested items that are named by such
+ *  numbers. */
+export function refuseFromOutside(
   engine: EngineInternals,
   name: string,
   payloads: unknown,
@@ -20,6 +22,7 @@ export function refuseNestedRowNumbers(
 ): void {
   const { schema } = engine.whole()
   const collection = schema.collections.get(name)
+  refuseLongIn(engine, collection, payloads, path)
   if (!collection || !hasRowNumbers(schema)) return
   const problems = new Problems('PRECONDITION_REQUIRED')
   const reading = { engine, reaches: gateOf(engine).reaches, problems }

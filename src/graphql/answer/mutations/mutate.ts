@@ -10,7 +10,7 @@ import { updateOnly } from '../../../items/singleton.ts'
 import { updateMany, updateOne } from '../../../items/update.ts'
 import { type UpsertOptions, upsertAll, upsertMany, withoutOn } from '../../../items/upsert.ts'
 import { isRecord } from '../../../values/guards.ts'
-import { refuseNestedRowNumbers } from '../../../writes/authorize/nested-row-numbers.ts'
+import { refuseFromOutside } from '../../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../../writes/locks/lock-first.ts'
 import { refuseLong } from '../../../writes/long-lists.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
@@ -100,9 +100,8 @@ export async function planWrite({
       payloadArgument(value.data, dataArgument.type),
       added && { value: value.inc, type: added.type },
     )
-  for (const [name, list] of Object.entries({ data, ids: value.ids }))
-    refuseLong(list, internalsOf(engine).limits, [name])
-  refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
+  refuseLong(value.ids, internalsOf(engine).limits, ['ids'])
+  refuseFromOutside(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
   const input = { ...value, where: filterIn(field, value, 'where') }
   const written: Written = { collection, input, data, answerQuery, keyOf, options }
