@@ -11,12 +11,11 @@ import type { Unit } from './host-units.ts'
 /** Calls a hook: without a promise if it returns at once. */
 export function callHook(hook: Hook<Engine>, change: ItemChange, engine: EngineInternals): Soon<unknown> {
   const { unit } = engine
+  // A copy by "..." takes longer than the hook.
+  const { event: name, collection, keys, payload, query, items, user, at } = change
+  const own = { event: name, collection, keys, payload, query, items, user, at, [insideOf]: engine }
   // The property is there now.
-  const event = Object.defineProperty(
-    { ...change, [insideOf]: engine },
-    'engine',
-    lazily,
-  ) as object as HookEvent<Engine>
+  const event = Object.defineProperty(own, 'engine', lazily) as object as HookEvent<Engine>
   return soon(
     callHost(engine, () => hook(event), hook),
     (answer) => {

@@ -141,7 +141,7 @@ function upsertBy(
     const upsert = { collection, on: fields, items: found, where }
     const alone =
       shape && !where && !hasReadHooks({ shape }, scoped)
-        ? await upsertAlone({ ...upsert, shape }, scoped, options)
+        ? await upsertAlone({ collection, on: fields, items: found, shape }, scoped, options)
         : undefined
     if (alone) return alone
     return upsertRows(upsert, scoped, options, (inside, write) =>

@@ -193,7 +193,8 @@ export function runBeforeHooks(
   const from = (at: number, payload: ItemChange['payload']): Soon<ItemChange['payload']> => {
     const hook = hooks[at]
     if (!hook) return payload
-    return soon(callHook(hook, { ...change, payload }, caller), (answer) =>
+    const event = payload === change.payload ? change : { ...change, payload }
+    return soon(callHook(hook, event, caller), (answer) =>
       from(at + 1, typeof answer === 'object' && answer !== null ? { ...answer } : payload),
     )
   }

@@ -11,6 +11,7 @@ import type { Row } from '../../rows/row.ts'
 import { type Collection, isByValue, keyFieldsOf } from '../../schema/model.ts'
 import { type ReturnedColumns, returnedColumns } from '../../sql/write/returning.ts'
 import { isSameTable } from '../../writes/obligations/place.ts'
+import { shownAt } from '../../writes/program/judged-row.ts'
 import { mostBytes } from '../../writes/program/returned-length.ts'
 
 /** The columns of a written row, and the result that they give. */
@@ -21,6 +22,8 @@ export interface ItemRow {
   readonly answer: (row: Row) => readonly unknown[]
   /** True if the row may have been changed since by what follows the statement. */
   readonly isFollowed: (row: Row) => boolean
+  /** True if the caller sees the row once it is written. */
+  readonly isShown: (row: Row) => boolean
 }
 
 export interface WrittenRowForms {
@@ -76,6 +79,7 @@ export function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | un
     isWhole: true,
     answer: (row) => [mapper(row, undefined)],
     isFollowed: (row) => Boolean(row[columns.followedAt]),
+    isShown: (row) => Boolean(row[shownAt(columns)]),
   }
 }
 

@@ -2,12 +2,10 @@
 import type { OldRow } from '../../engine/listeners.ts'
 import { attemptOr } from '../../execution/report-errors.ts'
 import type { Key } from '../../plan/key.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { announceItems, isHeard, namesOfColumns, noteUnheard } from '../../writes/announce.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import type { JudgedRow } from '../../writes/program/judged-row.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
@@ -21,12 +19,8 @@ export interface ItemToWrite<Shape = AnswerShape> {
 }
 
 /** An item that is written by one statement, and the form of its result. */
-export interface LoneWrite {
+export interface LoneWrite extends ItemToWrite {
   readonly action: 'create' | 'update'
-  readonly collection: Collection
-  readonly payload: ItemData
-  readonly judged: JudgedRow
-  readonly shape: AnswerShape
   readonly row: ItemRow
   /** Names of the columns that an update writes. Absent = others may change with them. */
   readonly columns?: readonly string[] | undefined
@@ -56,8 +50,8 @@ export function answerOfRow(
   return announced === undefined ? items : announced.then(() => items)
 }
 
-const itemsOf = (stored: Row, { judged, row }: LoneWrite): readonly unknown[] =>
-  judged.isShown(stored) ? row.answer(stored) : [null]
+const itemsOf = (stored: Row, { row }: LoneWrite): readonly unknown[] =>
+  row.isShown(stored) ? row.answer(stored) : [null]
 
 interface LaterAnswer {
   readonly lone: LoneWrite
@@ -84,7 +78,7 @@ async function answerLater(
 /** Reports the row. `columns`: names of those that an update has written; undefined where others may have been. */
 function announceRow(
   keys: readonly Key[],
-  { action, collection, payload, old }: LoneWrite,
+  { action, collection, intent: { payload }, old }: LoneWrite,
   columns: readonly string[] | undefined,
   writing: WriteContext,
 ): Promise<void> | undefined {

@@ -100,8 +100,7 @@ export const childTemplate = (
   isAlike: boolean,
   writing: WriteContext,
 ): UpdateTemplate | undefined => {
-  const change = { collection, path: [], payload, incremented: [], returned: row.columns, around }
-  return templateFor({ ...change, isOfMany: true, isAlike }, row, writing)
+  return templateFor({ collection, payload, around, isOfMany: true, isAlike }, row, writing)
 }
 
 /** True if statements alone may judge updates of a collection, by some rules, and the children that they name. */

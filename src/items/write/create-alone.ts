@@ -10,7 +10,8 @@ import type { Intent } from '../../writes/create-or-update.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
-import { type BoundInsert, boundInsert } from '../../writes/insert/insert-by-statement.ts'
+import { boundInsert, type InsertStatement } from '../../writes/insert/insert-by-statement.ts'
+import { type JudgedRow, runJudged } from '../../writes/program/judged-row.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { keysIn, readKeys, refuseLost } from '../../writes/rows-by-key.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from '../../writes/update/side-effects.ts'
@@ -80,8 +81,7 @@ function createInUnit(
 }
 
 interface LoneInsert extends LoneWrite {
-  readonly judged: BoundInsert
-  readonly item: ItemToWrite['intent']
+  readonly judged: JudgedRow<InsertStatement>
 }
 
 function loneInsert(
@@ -89,18 +89,18 @@ function loneInsert(
   writing: WriteContext,
   unlessSame?: readonly StoredField[],
 ): LoneInsert | undefined {
-  const { payload, path } = intent
+  const { payload } = intent
   const { caller } = writing
   const isFollowed = caller.unit && knownTriggers(collection, writing)
   const row = isFollowed ? shape.keyRow(caller) : writtenRow(shape, caller)
-  const judged =
-    row && boundInsert({ collection, path, payload, returned: row.columns, unlessSame }, row, writing)
-  return judged && { action: 'create', collection, payload, judged, shape, row, item: intent }
+  const judged = row && boundInsert({ collection, payload, unlessSame }, row, writing)
+  return judged && { action: 'create', collection, intent, judged, shape, row }
 }
 
 function insertAlone(lone: LoneInsert, writing: WriteContext): Created {
   const { collection, judged } = lone
-  const { storedFields, isJudged } = judged
+  const { isJudged, rules } = judged.template
+  const { storedFields } = rules
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
   if (isAsGiven && (!isJudged || knownTriggers(collection, writing) === false))
     return runInsert(lone, writing)
@@ -108,7 +108,8 @@ function insertAlone(lone: LoneInsert, writing: WriteContext): Created {
 }
 
 async function isStoredAsGiven({ collection, judged }: LoneInsert, writing: WriteContext): Promise<boolean> {
-  const { storedFields, isJudged } = judged
+  const { isJudged, rules } = judged.template
+  const { storedFields } = rules
   if (isJudged && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return false
   return storedFields.length === 0 || !(await isAltered(collection, storedFields, writing))
@@ -117,15 +118,20 @@ async function isStoredAsGiven({ collection, judged }: LoneInsert, writing: Writ
 function runInsert(lone: LoneInsert, writing: WriteContext): Created {
   const { collection, judged } = lone
   const answer = (row: Row | undefined) => (row ? answerOf(row, lone, writing) : explain(lone, writing))
-  const inserted = runAlone('create', { collection }, writing, judged.run)
+  const inserted = runAlone('create', { collection }, writing, () =>
+    runJudged(judged, lone.intent.path, writing),
+  )
   return soon(inserted, answer)
 }
 
 /** Finds out what is in the way of an insert that has stored nothing: a trigger that skips rows, if nothing else decides on it. */
-async function explain({ collection, judged, item }: LoneInsert, writing: WriteContext): Promise<undefined> {
-  if (!judged.isConditional) refuseLost(collection, [item])
+async function explain(
+  { collection, judged: { template }, intent }: LoneInsert,
+  writing: WriteContext,
+): Promise<undefined> {
+  if (!template.isConditional) refuseLost(collection, [intent])
   // One that was added meanwhile.
-  if (judged.isJudged) await hasTriggers(collection, writing)
+  if (template.isJudged) await hasTriggers(collection, writing)
 }
 
 function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Soon<Items> {
@@ -133,16 +139,17 @@ function answerOf(row: Row, lone: LoneInsert, writing: WriteContext): Soon<Items
   // A row without a key is refused by its reader.
   if (row[0] === null) readKeys([row], collection, writing)
   const answer = () => answerOfRow(row, lone, () => noteTriggers(collection, writing, true), writing)
-  if (!collection.isVersioned && judged.keyFields.length === 0) return answer()
+  if (!collection.isVersioned && judged.template.keyFields.length === 0) return answer()
   return soon(followKey(lone, readKeys([row], collection, writing), writing), answer)
 }
 
 /** Does what hangs on the key of a new item. Outside of a transaction it is stored, even if that fails. */
 function followKey(
-  { collection, judged: { keyFields } }: LoneInsert,
+  { collection, judged }: LoneInsert,
   keys: readonly Key[],
   writing: WriteContext,
 ): Soon<void> {
+  const { keyFields } = judged.template
   const { caller: engine } = writing
   const count = () => countOn(collection, keyFields, keys, writing)
   if (!engine.unit) return attemptOr(count, undefined, engine.onError)

@@ -33,7 +33,6 @@ import {
   areJudgedAlone,
   type ChildRows,
   type NewRows,
-  newRow,
   newRows,
   withParents,
   writtenLevels,
@@ -160,7 +159,7 @@ export function boundItems(
   writing: WriteContext,
 ): Bound | undefined {
   const templateFor = (payload: ItemData) =>
-    templateOfNew(newRow(collection, payload, row, around), row, writing)
+    templateOfNew({ collection, payload, isOfMany: true, around }, row, writing)
   const { columns: returned } = row
   return rowsTogether(
     { collection, payloads: rows, returned, templateFor, cellsOf: (bound) => bound },

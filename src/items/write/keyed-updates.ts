@@ -81,7 +81,7 @@ export function boundUpdates(
   const storings = parts.map(({ value }) => dialect.storing(value))
   const cellsOf = ({ key, on = key }: KeyedUpdate) =>
     valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
-  const fixed = { collection, by, path: none, incremented: none, returned, isOfMany: true, around }
+  const fixed = { collection, by, isOfMany: true, around }
   const [first, ...others] = updates
   if (first && !by && others.length > 0 && others.every(({ values }) => values === first.values)) {
     const { values: payload } = first
@@ -106,8 +106,6 @@ export function boundUpdates(
   )
   return bound?.some(({ template }) => knownOrder(collection, template, writing)) ? undefined : bound
 }
-
-const none: readonly string[] = []
 
 /** Runs the statement of rows in the state of the catalogue in which nothing shows their order. */
 export async function runInState(

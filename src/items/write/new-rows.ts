@@ -15,7 +15,7 @@ import {
 import { isHeard } from '../../writes/announce.ts'
 import { isShapedAs, referringOf, shapeOf } from '../../writes/authorize/references.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { type NewRow, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
+import { templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { type RowObligations, tableOf } from '../../writes/obligations/row-obligations.ts'
 import type { WrittenAround } from '../../writes/program/judged-row.ts'
 import { areCounted } from '../../writes/program/row-template.ts'
@@ -191,17 +191,9 @@ function obligationsOf(
     shape = shapeOf(collection, one)
     const { owner } = around
     const payload = owner === undefined ? one : { ...one, [owner]: 0 }
-    const template = templateOfNew(newRow(collection, payload, row, around), row, writing)
+    const template = templateOfNew({ collection, payload, isOfMany: true, around }, row, writing)
     if (!template) return undefined
     found.push(template.rules)
   }
   return found
 }
-
-/** Returns one of several new rows, as its statement takes it. */
-export const newRow = (
-  collection: Collection,
-  payload: ItemData,
-  { columns }: ItemRow,
-  around: WrittenAround,
-): NewRow => ({ collection, payload, returned: columns, isOfMany: true, around })

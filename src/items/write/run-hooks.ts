@@ -21,10 +21,12 @@ export function runHooks(
   const keys = key === undefined ? [] : [key]
   const change = changeOf(writing, `items.${action}`, { collection, keys, payload: data })
   return soon(runBeforeHooks(writing, change), (payload) => ({
-    ...intent,
     payload: payload ?? data,
     from: data,
     isHooked: true,
+    path,
+    action,
+    key,
   }))
 }
 

@@ -6,25 +6,25 @@ import { orElse, type Soon, soon } from '../../execution/soon.ts'
 import { lacksTransactions } from '../../execution/transaction/transaction.ts'
 import { isNameOfKey, type Key } from '../../plan/key.ts'
 import { updatedColumns } from '../../plan/write/defaults.ts'
-import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, KeyField } from '../../schema/model.ts'
 import { announceItems, runAlone } from '../../writes/announce.ts'
 import { isSpelledFreely, isVisible } from '../../writes/authorize/visible-keys.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { knownAltered } from '../../writes/insert/altered-values.ts'
+import { isAltered, knownAltered } from '../../writes/insert/altered-values.ts'
 import { missing } from '../../writes/named-key.ts'
 import { refuseUpdate } from '../../writes/obligations/refusals.ts'
 import { oldValues, readOldValues } from '../../writes/old-values.ts'
+import { type JudgedRow, runJudged } from '../../writes/program/judged-row.ts'
 import { inOneUnit } from '../../writes/retry.ts'
 import { existingKeys, keysIn } from '../../writes/rows-by-key.ts'
-import { hasTriggers, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
+import { hasTriggers, isUpdateFollowed, knownUpdate, noteUpdate } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore, takesTransaction } from '../../writes/update/single-statement.ts'
-import { type BoundUpdate, boundUpdate, isStoredOtherwise } from '../../writes/update/update-by-statement.ts'
+import { boundUpdate, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import { write } from '../../writes/write.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
-import { type ItemRow, writtenRow } from '../read/item-row.ts'
+import { writtenRow } from '../read/item-row.ts'
 import { isReadAgain, itemsWritten } from '../read/read-back.ts'
 import { answerOfRow, type ItemToWrite, type LoneWrite } from './answer-of-row.ts'
 import { isWhole, runHooks } from './run-hooks.ts'
@@ -62,37 +62,40 @@ export function updateByStatement(
   engine: EngineInternals,
   options: Options,
 ): Soon<Items | undefined> {
-  const { key, payload, path } = intent
+  const { key, payload } = intent
   const row = shape && writtenRow(shape, engine)
   if (!row || key === undefined) return undefined
   const writing = newWriteContext(engine, options)
-  const incremented = incrementedNames(collection, payload)
-  const isIncremented = incremented.length > 0
+  const change = { collection, by, key, payload }
+  const judged = boundUpdate(change, row, writing)
   // A statement that fails within a transaction cannot be looked at again.
-  if (isIncremented && engine.unit) return undefined
-  const change = { collection, by, key, path, payload, incremented }
-  const bound = (of: ItemRow) => boundUpdate({ ...change, returned: of.columns }, of, writing)
-  const update = bound(row)
-  if (!update) return undefined
-  const { columns, storedFields } = update
-  const run = (judged: BoundUpdate, of: ItemRow) => {
-    const names = of === row ? columns : undefined
-    const written = { collection, payload, judged, shape, row: of, columns: names, old }
-    const lone = { action: 'update', ...written, ...(!by && { keys: [key], intent }) } as const
-    const update = () => runUpdate(lone, writing)
-    return isIncremented ? orElse(update, unlessBeyond) : update()
-  }
+  if (!judged || (engine.unit && judged.template.incremented.length > 0)) return undefined
+  const { columns, isJudged, rules } = judged.template
+  const { storedFields } = rules
   const isFollowed = knownUpdate(collection, columns, writing)
   if (isFollowed === true) {
     // The row has other values in the end than the statement returns.
-    const keyRow = engine.unit && !update.isJudged ? shape.keyRow(engine) : undefined
-    const judged = keyRow && bound(keyRow)
-    return judged && run(judged, keyRow)
+    const keyRow = engine.unit && !isJudged ? shape.keyRow(engine) : undefined
+    const anew = keyRow && boundUpdate(change, keyRow, writing)
+    return (
+      anew && runUpdate({ action, collection, intent, shape, old, by, judged: anew, row: keyRow }, writing)
+    )
   }
+  const run = () => runUpdate({ action, collection, intent, shape, old, by, judged, row, columns }, writing)
   const isAsGiven = storedFields.length === 0 || knownAltered(collection, storedFields, writing) === false
-  if (isFollowed === false && isAsGiven) return run(update, row)
-  return isStoredOtherwise(update, collection, writing).then((is) => (is ? undefined : run(update, row)))
+  if (isFollowed === false && isAsGiven) return run()
+  return isStoredOtherwise(judged, writing).then((is) => (is ? undefined : run()))
 }
+
+const action = 'update'
+
+/** True if a row may be stored otherwise than it is given, or changes again. */
+const isStoredOtherwise = async (
+  { template: { columns, rules }, row: { collection } }: JudgedRow<UpdateStatement>,
+  writing: WriteContext,
+): Promise<boolean> =>
+  (await isUpdateFollowed(collection, columns, writing)) ||
+  (rules.storedFields.length > 0 && (await isAltered(collection, rules.storedFields, writing)))
 
 /** Leaves it to the general path to find the field whose range a sum is beyond. */
 function unlessBeyond(error: unknown): undefined {
@@ -101,26 +104,38 @@ function unlessBeyond(error: unknown): undefined {
 }
 
 function runUpdate(lone: LoneUpdate, writing: WriteContext): Soon<Items | undefined> {
-  const { collection, judged } = lone
-  const noteFollowed = () => noteUpdate(collection, judged.columns, writing, true)
+  const { collection, judged, intent, by } = lone
+  const { columns, incremented } = judged.template
+  const noteFollowed = () => noteUpdate(collection, columns, writing, true)
   const answer = (row: Row | undefined) =>
     row ? answerOfRow(row, lone, noteFollowed, writing) : refuse(lone, writing)
-  const updated = runAlone('update', { collection, keys: lone.keys }, writing, judged.run)
-  return soon(updated, answer)
+  const keys = by || intent.key === undefined ? undefined : [intent.key]
+  const update = () =>
+    soon(
+      runAlone('update', { collection, keys }, writing, () => runJudged(judged, intent.path, writing)),
+      answer,
+    )
+  return incremented.length > 0 ? orElse(update, unlessBeyond) : update()
 }
 
 /** Refuses an update that has written nothing. Looks for triggers again: one that was added meanwhile is in the way. */
-async function refuse({ collection, judged, intent }: LoneUpdate, writing: WriteContext): Promise<undefined> {
-  if (judged.isJudged && (await hasTriggers(collection, writing)))
-    noteUpdate(collection, judged.columns, writing, true)
-  else if (intent) await refuseUpdate({ collection, intent, ...judged.bound }, writing)
+async function refuse(
+  { collection, judged, intent, by }: LoneUpdate,
+  writing: WriteContext,
+): Promise<undefined> {
+  const { template, statement } = judged
+  const { isJudged, columns, layout, rules } = template
+  if (isJudged && (await hasTriggers(collection, writing))) noteUpdate(collection, columns, writing, true)
+  else if (!by) {
+    const { conditions } = rules
+    await refuseUpdate({ collection, intent, conditions, layout, values: statement.values }, writing)
+  }
 }
 
 interface LoneUpdate extends LoneWrite {
-  readonly judged: BoundUpdate
-  /** Absent = an upsert, which creates the item if none is updated. */
-  readonly keys?: readonly Key[]
-  readonly intent?: Intent
+  readonly judged: JudgedRow<UpdateStatement>
+  /** The field by which an upsert finds the item, which creates it if none is updated. */
+  readonly by?: KeyField | undefined
 }
 
 /** Updates an item in a transaction, in which the hooks before it run and what is more than its row is read, by the statement that judges it, where

@@ -103,8 +103,10 @@ function ruleOperand(
       return { read: found === undefined ? undefined : operandOf(test, found, newReader(limits, false)) }
     },
   )
-  const circumstances = { ...input.circumstances, caller: rules.caller }
-  return read === undefined ? undefined : operandAgain(test, read, circumstances)
+  if (read === undefined) return undefined
+  const { circumstances } = input
+  const isOfCaller = circumstances.caller === rules.caller
+  return operandAgain(test, read, isOfCaller ? circumstances : { ...circumstances, caller: rules.caller })
 }
 
 const operandOf = ({ operator, path, subject }: Test, value: unknown, reader: QueryReader) =>

@@ -1,13 +1,10 @@
 // Inserts new items under rules that their values alone decide, without a look at what is stored. Where anything is in the way, nothing is
 // inserted, and the general path finds out what.
 
-import type { Path } from '../../errors/errors.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
-import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
-import { rowValues } from '../../sql/write/row-values.ts'
 import { rowInsert } from '../../sql/write/row-writes.ts'
 import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
 import { isShapedAs, shapeOf } from '../authorize/references.ts'
@@ -15,16 +12,14 @@ import { creationObligations } from '../obligations/creation-obligations.ts'
 import {
   alone,
   besideOf,
-  boundTemplate,
-  boundValuesOf,
   type JudgedRow,
   judgedRow,
+  type RowForm,
   type RowsStatement,
   shownAt,
   type WrittenAround,
 } from '../program/judged-row.ts'
 import {
-  boundRow,
   judging,
   type RowTemplate,
   type RowTemplates,
@@ -33,29 +28,16 @@ import {
 } from '../program/row-template.ts'
 import type { WriteContext } from '../write-context.ts'
 
-/** A new item, and the columns that its statement returns. */
+/** A new item. */
 export interface NewRow {
   readonly collection: Collection
   readonly payload: ItemData
-  readonly returned: ReturnedColumns
   /** Fields whose values identify an existing row: no row is inserted if there is one. */
   readonly unlessSame?: readonly StoredField[] | undefined
   /** True if it is one of many that a statement inserts together. */
   readonly isOfMany?: boolean
   /** Items that the same call writes with it. */
   readonly around?: WrittenAround
-}
-
-/** The statement of a new item, bound. */
-export interface BoundInsert extends JudgedRow {
-  /** True if a trigger could change what rules have judged: where there is one, nothing is inserted. */
-  readonly isJudged: boolean
-  /** True if nothing is inserted where a condition is not met. */
-  readonly isConditional: boolean
-  /** Fields whose given values are judged for the stored ones. */
-  readonly storedFields: readonly StoredField[]
-  /** Fields of the key that are not left to the database. */
-  readonly keyFields: readonly StoredField[]
 }
 
 export interface InsertStatement extends RowsStatement {
@@ -66,7 +48,12 @@ export interface InsertStatement extends RowsStatement {
   /** That of what the same call writes with it. */
   readonly beside: string
   readonly isOfMany: boolean
+  /** True if a trigger could change what rules have judged: where there is one, nothing is inserted. */
   readonly isJudged: boolean
+  /** True if nothing is inserted where a condition is not met. */
+  readonly isConditional: boolean
+  /** Fields of the key that are not left to the database. */
+  readonly keyFields: readonly StoredField[]
 }
 
 const templates: RowTemplates<InsertStatement> = new WeakMap()
@@ -85,56 +72,42 @@ function isKeyKnown({ collection, payload, isOfMany = false }: NewRow): boolean 
 /** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
 const lastUsed = new WeakMap<object, RowTemplate<InsertStatement>>()
 
-/** Returns the statement of a new item; undefined if its values alone do not decide. `owner`: the form of the result. */
+/** Returns the statement of a new item, bound; undefined if its values alone do not decide. */
 export function boundInsert(
-  row: NewRow & { readonly path: Path },
-  owner: object,
+  row: NewRow,
+  form: RowForm,
   writing: WriteContext,
-): BoundInsert | undefined {
-  const { collection, path, returned } = row
-  const template = templateOfNew(row, owner, writing)
-  const called = template && boundTemplate(template, collection, writing)
-  const values = called && boundValuesOf(template, row, called, writing)
-  if (!values) return undefined
-  const { layout, rules, isJudged } = template
-  const { item, bound, truths } = values
-  const statement = boundRow(template, rowValues(undefined, layout.fields, bound, truths), called.requested)
-  const written = { collection, path, payload: item, returned, isKeyed: false }
-  const keyFields = keyFieldsOf(collection).filter((field) => layout.fields.includes(field))
-  const isConditional = rules.isLimited || row.unlessSame !== undefined
-  return {
-    isJudged,
-    isConditional,
-    keyFields,
-    storedFields: rules.storedFields,
-    ...judgedRow(statement, written, writing),
-  }
+): JudgedRow<InsertStatement> | undefined {
+  const template = templateOfNew(row, form, writing)
+  const { collection, payload } = row
+  return template && judgedRow(template, { collection, payload }, form, writing)
 }
 
 /** Returns the statement of new items that name the same fields; undefined if their values alone do not decide. */
 export function templateOfNew(
   row: NewRow,
-  owner: object,
+  form: RowForm,
   writing: WriteContext,
 ): RowTemplate<InsertStatement> | undefined {
-  const { collection, payload, returned, unlessSame, isOfMany = false, around = alone } = row
+  const { columns: returned } = form
+  const { collection, payload, unlessSame, isOfMany = false, around = alone } = row
   if (collection.isSingleton || !isKeyKnown(row)) return undefined
   const same = unlessSame?.map((field) => field.name).join('\n') ?? ''
   const beside = besideOf(around)
-  const last = judging.isByStatement ? lastUsed.get(owner) : undefined
+  const last = judging.isByStatement ? lastUsed.get(form) : undefined
   const isLike = last?.isOfMany === isOfMany && last.same === same && last.beside === beside
   if (isLike && isShapedAs(collection, payload, last)) return last
   const shape = shapeOf(collection, payload)
   const { names, empty } = shape
   const name = `${isOfMany} ${[...names, '', ...empty, '', same, '', beside].join('\n')}`
-  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) => {
+  const template = rowTemplate(templatesOf(templates, form), { name, collection }, writing, (now) => {
     const { caller, engine } = writing
     const rules = creationObligations(collection, { ...shape, ...around }, caller, now)
     const layout = rules && rowLayoutOf(collection, [...names, ...rules.presetNames], caller.dialect)
     if (!layout) return undefined
     const isFollowed = caller.dialect.isFollowed(collection)
     // A trigger could change values that a rule has judged, or fire though nothing is inserted. Where there is one, nothing is, and nothing returned.
-    const isJudged = rules.isValidated || unlessSame !== undefined || (rules.isLimited && beside !== '')
+    const isJudged = rules.isValidated || unlessSame !== undefined || rules.isLimited
     const unless = isJudged ? isFollowed : undefined
     // A key alone is returned to callers who may read everything as it is.
     const isFinal = isJudged || (returned.isKeyAlone && !rules.isLimited)
@@ -157,6 +130,8 @@ export function templateOfNew(
         ...{ same, beside, isOfMany },
         rules,
         isJudged,
+        isConditional: rules.isLimited || unlessSame !== undefined,
+        keyFields: keyFieldsOf(collection).filter((field) => layout.fields.includes(field)),
         layout,
         statement,
         locks,
@@ -165,6 +140,6 @@ export function templateOfNew(
       }
     )
   })
-  if (template?.isShared) lastUsed.set(owner, template)
+  if (template?.isShared) lastUsed.set(form, template)
   return template
 }

@@ -4,7 +4,7 @@ import { rulePredicate } from '../../access/caller-scope.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds } from '../../plan/filter/evaluate.ts'
-import { allOf, always, decided, type Predicate, type Test } from '../../plan/filter/predicate.ts'
+import { allOf, always, decided, isAlways, type Predicate, type Test } from '../../plan/filter/predicate.ts'
 import { type RowValidation, rowValidation } from '../../plan/filter/validate-row.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { fieldsTested, withTests } from '../../plan/walk.ts'
@@ -99,6 +99,7 @@ export function meeting(
   bound: (test: Test) => Test,
   { setting }: Pick<ValidationContext, 'setting'>,
 ): (values: Values) => boolean {
+  if (isAlways(condition)) return () => true
   const fields = fieldsTested(condition)
   const ofCaller = withTests(condition, bound)
   return (values) => {

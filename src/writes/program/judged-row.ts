@@ -1,6 +1,8 @@
 // A row that is written by the statement that judges it, and what that returns.
 
 import type { Path } from '../../errors/errors.ts'
+import type { Soon } from '../../execution/soon.ts'
+import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import { bindItem, type RowLayout } from '../../plan/write/row-layout.ts'
@@ -9,6 +11,7 @@ import type { BoundValues } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
+import { rowValues } from '../../sql/write/row-values.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import { constraintErrorOf } from '../constraint-error.ts'
 import { missingTargetField } from '../missing-target.ts'
@@ -19,6 +22,7 @@ import {
   type BoundRow,
   bindOpenValues,
   boundBy,
+  boundRow,
   type RowTemplate,
   runRow,
   type WritingStatement,
@@ -37,33 +41,52 @@ export interface WrittenAround {
 /** Nothing besides the row. */
 export const alone: WrittenAround = { nested: [], owner: undefined }
 
-export const besideOf = ({ nested, owner, isCounted }: WrittenAround): string =>
-  nested.length === 0 ? `${owner} ${isCounted}` : [owner, ...nested].join('\n')
+export const besideOf = ({ nested, owner, isCounted }: WrittenAround): string => {
+  if (nested.length > 0) return [owner, ...nested].join('\n')
+  return owner === undefined && !isCounted ? '' : `${owner} ${isCounted}`
+}
 
-export interface JudgedRow {
-  /** Runs the statement. Undefined if no row was written. */
-  readonly run: () => Row | undefined | Promise<Row | undefined>
-  /** True if a row is visible to the caller once it is written. */
-  readonly isShown: (row: Row) => boolean
+/** The form of a result, which owns the statements that return it. */
+export interface RowForm {
+  readonly columns: ReturnedColumns
 }
 
 interface WrittenRow {
   readonly collection: Collection
-  /** Path of the item in the request. */
-  readonly path: Path
   readonly payload: ItemData
-  readonly returned: ReturnedColumns
-  /** True if the row exists before. */
-  readonly isKeyed: boolean
+  /** Absent = it is new. */
+  readonly key?: Key | undefined
 }
 
-export function judgedRow(statement: BoundRow, written: WrittenRow, writing: WriteContext): JudgedRow {
-  const at = shownAt(written.returned)
-  return {
-    run: () => runRow(statement, (error) => failOf(error, written, writing), writing),
-    isShown: (row) => Boolean(row[at]),
-  }
+/** A row that is bound to the statement that judges it. */
+export interface JudgedRow<Made extends RowsStatement = RowsStatement> {
+  readonly template: RowTemplate<Made>
+  readonly row: WrittenRow
+  /** Its values, with those that rules fill in. */
+  readonly item: ItemData
+  readonly bound: readonly unknown[]
+  readonly statement: BoundRow
 }
+
+/** Binds a row to its statement; undefined if its values do not fit, or no rule allows them. */
+export function judgedRow<Made extends RowsStatement>(
+  template: RowTemplate<Made>,
+  row: WrittenRow,
+  { columns: returned }: RowForm,
+  writing: WriteContext,
+): JudgedRow<Made> | undefined {
+  const { collection, payload, key } = row
+  const called = boundTemplate(template, collection, writing)
+  const own = called && boundValuesOf(template, { collection, payload, returned }, called, writing)
+  if (!own) return undefined
+  const { item, bound, truths } = own
+  const values = rowValues(key, template.layout.fields, bound, truths)
+  return { template, row, item, bound, statement: boundRow(template, values, called.requested) }
+}
+
+/** Runs the statement. Undefined if no row was written. `path`: that of the item in the request. */
+export const runJudged = (judged: JudgedRow, path: Path, writing: WriteContext): Soon<Row | undefined> =>
+  runRow(judged.statement, (error) => failOf(error, judged, path, writing), writing)
 
 /** New values of a row, as they are given and as they are bound, and which of the rules they meet. */
 export interface BoundValuesOfRow {
@@ -100,7 +123,7 @@ export function boundTemplate(
 /** Binds the values of a row to its statement; undefined if they do not fit, or no rule allows them. */
 export function boundValuesOf(
   { layout, rules }: RowsStatement,
-  { collection, payload, returned }: Pick<WrittenRow, 'collection' | 'payload' | 'returned'>,
+  { collection, payload, returned }: WrittenRow & { readonly returned: ReturnedColumns },
   { presets, meets }: BoundTemplate,
   writing: WriteContext,
 ): BoundValuesOfRow | undefined {
@@ -117,12 +140,14 @@ export const shownAt = ({ followedAt }: ReturnedColumns): number => followedAt +
 
 async function failOf(
   error: unknown,
-  { collection, path, payload, isKeyed }: WrittenRow,
+  { row: { collection, key }, item }: JudgedRow,
+  path: Path,
   writing: WriteContext,
 ): Promise<never> {
   const { problems } = writing
+  const isKeyed = key !== undefined
   const values = () =>
-    readPayload(payload, { collection, path, problems, isKeyed, mayIncrement: isKeyed }).values
+    readPayload(item, { collection, path, problems, isKeyed, mayIncrement: isKeyed }).values
   throw await constraintErrorOf(
     error,
     { collection, path, dangling: () => missingTargetField(collection, [values()], writing) },

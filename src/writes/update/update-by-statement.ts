@@ -3,29 +3,25 @@
 
 import { sql } from '../../dialects/sql.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
-import type { Path } from '../../errors/errors.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import { addedForms, addsToStaleRows, type ChangeNames, changeLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, type KeyField, keyOf, partsOf, type StoredField } from '../../schema/model.ts'
-import { orderGuard, type ReturnedColumns } from '../../sql/write/returning.ts'
+import { orderGuard } from '../../sql/write/returning.ts'
 import { rowLock, targetLock } from '../../sql/write/row-locks.ts'
-import { rowValues } from '../../sql/write/row-values.ts'
 import { type FoundRow, type RowReturn, rowUpdate } from '../../sql/write/row-writes.ts'
 import { rowsLock, rowsSelect, rowsUpdate, targetsLock } from '../../sql/write/rows-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { isShapedAs, shapeOf } from '../authorize/references.ts'
-import { isAltered } from '../insert/altered-values.ts'
-import type { BoundConditions } from '../obligations/refusals.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import {
   alone,
   besideOf,
-  boundTemplate,
-  boundValuesOf,
   type JudgedRow,
   judgedRow,
+  type RowForm,
   type RowsStatement,
   shownAt,
   type WrittenAround,
@@ -33,7 +29,6 @@ import {
 import { mostBytes } from '../program/returned-length.ts'
 import {
   areCounted,
-  boundRow,
   judging,
   type RowTemplate,
   type RowTemplates,
@@ -41,20 +36,15 @@ import {
   templatesOf,
 } from '../program/row-template.ts'
 import type { WriteContext } from '../write-context.ts'
-import { isUpdateFollowed } from './side-effects.ts'
 import { isDoubtful } from './unchanged-bytes.ts'
 
-/** The update of one item, and the columns that it returns. */
+/** The update of one item. */
 export interface RowChange {
   readonly collection: Collection
   /** The field by which an upsert finds the row. Absent = it is named by its key. */
   readonly by?: KeyField | undefined
   readonly key: Key
-  readonly path: Path
   readonly payload: ItemData
-  /** Names of the fields to whose stored values it adds. */
-  readonly incremented: readonly string[]
-  readonly returned: ReturnedColumns
   /** True if it is one of many that a statement writes together. */
   readonly isOfMany?: boolean
   /** True if all of these get the same values. */
@@ -63,20 +53,11 @@ export interface RowChange {
   readonly around?: WrittenAround | undefined
 }
 
-/** The statement of an update, bound. */
-export interface BoundUpdate extends JudgedRow {
+export interface UpdateStatement extends RowsStatement, ChangeNames {
+  readonly by: KeyField | undefined
   /** Names of the columns that it writes. */
   readonly columns: readonly string[]
   /** True if a trigger could change what rules have judged: where there is one, nothing is written. */
-  readonly isJudged: boolean
-  /** Fields whose given values are judged for the stored ones. */
-  readonly storedFields: readonly StoredField[]
-  readonly bound: BoundConditions
-}
-
-export interface UpdateStatement extends RowsStatement, ChangeNames {
-  readonly by: KeyField | undefined
-  readonly columns: readonly string[]
   readonly isJudged: boolean
   readonly empty: ReadonlySet<string>
   /** The text of what the same call writes with it. */
@@ -87,28 +68,15 @@ export interface UpdateStatement extends RowsStatement, ChangeNames {
 
 const templates: RowTemplates<UpdateStatement> = new WeakMap()
 
-/** Returns the statement of an update; undefined if one statement alone cannot judge and write it. `owner`: the form of the result. */
+/** Returns the statement of an update, bound; undefined if one statement alone cannot judge and write it. */
 export function boundUpdate(
   change: RowChange,
-  owner: object,
+  form: RowForm,
   writing: WriteContext,
-): BoundUpdate | undefined {
-  const { collection, key, path, returned } = change
-  const template = templateFor(change, owner, writing)
-  const called = template && boundTemplate(template, collection, writing)
-  const row = called && boundValuesOf(template, change, called, writing)
-  if (!row || row.bound.some(isDoubtful)) return undefined
-  const { layout, rules, columns } = template
-  const { item, bound, truths } = row
-  const statement = boundRow(template, rowValues(key, layout.fields, bound, truths), called.requested)
-  const { storedFields } = rules
-  return {
-    columns,
-    isJudged: template.isJudged,
-    storedFields,
-    bound: { conditions: rules.conditions, layout, values: statement.values },
-    ...judgedRow(statement, { collection, path, payload: item, returned, isKeyed: true }, writing),
-  }
+): JudgedRow<UpdateStatement> | undefined {
+  const template = templateFor(change, form, writing)
+  const judged = template && judgedRow(template, change, form, writing)
+  return judged?.bound.some(isDoubtful) ? undefined : judged
 }
 
 /** The templates that were used last: mostly the next call is like the last one, and to compare it takes less time than to name it. */
@@ -116,33 +84,35 @@ const lastUsed = new WeakMap<object, RowTemplate<UpdateStatement>>()
 
 export function templateFor(
   change: Omit<RowChange, 'key'>,
-  owner: object,
+  form: RowForm,
   writing: WriteContext,
 ): RowTemplate<UpdateStatement> | undefined {
+  const { collection, payload } = change
+  const { dialect } = writing.caller
+  const incremented = incrementedNames(collection, payload)
+  const forms = addedForms(collection, payload, incremented, dialect)
   const isUser = writing.moment.user !== undefined
-  const { incremented, collection, payload, by, isOfMany = false, isAlike = false, around = alone } = change
-  const last = judging.isByStatement ? lastUsed.get(owner) : undefined
-  const beside = besideOf(around)
-  const forms = addedForms(collection, payload, incremented, writing.caller.dialect)
+  const last = judging.isByStatement ? lastUsed.get(form) : undefined
   const isLike =
-    last?.isUser === isUser && last.by === by && last.isOfMany === isOfMany && last.beside === beside
-  if (
-    isLike &&
-    last.isAlike === isAlike &&
-    isShapedAs(collection, payload, last) &&
-    isSame(last.incremented, incremented) &&
-    isSame(last.forms ?? [], forms)
-  )
-    return last
+    last?.isUser === isUser && isSame(last.incremented, incremented) && isSame(last.forms ?? [], forms)
+  if (isLike && isWrittenAs(change, last) && isShapedAs(collection, payload, last)) return last
+  const { by, isOfMany = false, isAlike = false, around = alone } = change
   const shape = shapeOf(collection, payload)
   const { names, empty } = shape
-  const name = `${isUser} ${isOfMany} ${isAlike} ${[...names, '', ...incremented, '', ...forms, '', ...empty, '', ...namesOf(by), '', beside].join('\n')}`
-  const template = rowTemplate(templatesOf(templates, owner), { name, collection }, writing, (now) =>
-    newStatement(change, { ...shape, incremented, forms, isUser, ...around }, writing, now),
+  const name = `${isUser} ${isOfMany} ${isAlike} ${[...names, '', ...incremented, '', ...forms, '', ...empty, '', ...namesOf(by), '', besideOf(around)].join('\n')}`
+  const template = rowTemplate(templatesOf(templates, form), { name, collection }, writing, (now) =>
+    newStatement(change, { ...shape, incremented, forms, isUser, ...around }, form, { writing, now }),
   )
-  if (template?.isShared) lastUsed.set(owner, template)
+  if (template?.isShared) lastUsed.set(form, template)
   return template
 }
+
+/** True if a change is found, and written with others, as one for which a statement was made. */
+const isWrittenAs = (
+  { by, isOfMany = false, isAlike = false, around = alone }: Omit<RowChange, 'key'>,
+  last: UpdateStatement,
+): boolean =>
+  last.by === by && last.isOfMany === isOfMany && last.isAlike === isAlike && last.beside === besideOf(around)
 
 const namesOf = (by: KeyField | undefined): readonly string[] =>
   by ? partsOf(by).map(({ name }) => name) : []
@@ -151,10 +121,10 @@ const isSame = (some: NonNullable<ChangeNames['forms']>, others: typeof some): b
   some.length === others.length && some.every((name, at) => name === others[at])
 
 function newStatement(
-  { collection, by, returned, isOfMany = false, isAlike = false, around = alone }: Omit<RowChange, 'key'>,
+  { collection, by, isOfMany = false, isAlike = false, around = alone }: Omit<RowChange, 'key'>,
   named: ChangeNames & NamedFields,
-  { caller, engine }: WriteContext,
-  now: Circumstances,
+  { columns: returned }: RowForm,
+  { writing: { caller, engine }, now }: { readonly writing: WriteContext; readonly now: Circumstances },
 ): UpdateStatement | undefined {
   // No rule fills in anything where nothing changes.
   if (named.names.length + around.nested.length === 0 || collection.isSingleton) return undefined
@@ -256,12 +226,3 @@ function statementOfMany(
     ),
   }
 }
-
-/** True if a row may be stored otherwise than it is given, or changes again. */
-export const isStoredOtherwise = async (
-  { columns, storedFields }: Pick<BoundUpdate, 'columns' | 'storedFields'>,
-  collection: Collection,
-  writing: WriteContext,
-): Promise<boolean> =>
-  (await isUpdateFollowed(collection, columns, writing)) ||
-  (storedFields.length > 0 && (await isAltered(collection, storedFields, writing)))
