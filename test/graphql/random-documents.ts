@@ -2,6 +2,7 @@
 import { type CollectionDefinition, defineSchema } from '../../src/index.ts'
 import type { Random } from '../property/seeded-random.ts'
 import { integer, key, many, maybeOne, one, string, text } from '../support/fields.ts'
+import { argumentsText, type DrawnCursor, type DrawnList, drawnQuery, type TypeName } from './random-lists.ts'
 
 export const collections = {
   teas: {
@@ -38,11 +39,14 @@ export const tables = [
   'insert into lots values (1, 1, 3), (2, 1, 5), (3, 2, 1), (4, 4, 5)',
 ]
 
-/** Draws a document. `$n` and `$skip` are its variables. */
+/** Draws a document. `$n`, `$skip` and the names of its cursors are its variables. */
 export class DocumentDraw {
   readonly #random: Random
   #names = 0
   readonly fragments: string[] = []
+  readonly cursors: DrawnCursor[] = []
+  /** The lists at the root. */
+  readonly lists: DrawnList[] = []
 
   constructor(random: Random) {
     this.#random = random
@@ -50,7 +54,10 @@ export class DocumentDraw {
 
   document(): string {
     const roots = Array.from({ length: 1 + this.#random.below(3) }, () => this.#root())
-    return `query Q($n: Int, $skip: Boolean!) { v: __typename @skip(if: $skip) w: lots(limit: $n) { id } ${roots.join(' ')} } ${this.fragments.join(' ')}`
+    const variables = this.cursors
+      .filter(({ isLiteral }) => !isLiteral)
+      .map(({ name }) => `, $${name}: String`)
+    return `query Q($n: Int, $skip: Boolean!${variables.join('')}) { v: __typename @skip(if: $skip) w: lots(limit: $n) { id } ${roots.join(' ')} } ${this.fragments.join(' ')}`
   }
 
   #alias(): string {
@@ -62,55 +69,79 @@ export class DocumentDraw {
   #root(): string {
     const type = this.#random.one(['teas', 'farms', 'lots'] as const)
     const name = `r${this.#names++}`
-    switch (this.#random.below(4)) {
+    switch (this.#random.below(5)) {
       case 0:
-        return `${name}: ${type}_by_id(id: ${1 + this.#random.below(6)}) { ${this.#selection(type, 3)} }`
+        return `${name}: ${type}_by_id(id: ${1 + this.#random.below(6)}) { ${this.#selection({ type, depth: 3 })} }`
       case 1:
         return `${name}: ${type}_aggregated { countAll c: count { id } __typename }`
       default:
-        return `${name}: ${type}${this.#arguments(type)} { ${this.#selection(type, 3)} }`
+        return this.#list(
+          { name, field: type, parent: undefined, skip: '' },
+          { type, depth: 3, into: this.lists },
+        )
     }
   }
 
-  #arguments(type?: TypeName): string {
-    return this.#random.one([
-      '',
-      '',
-      '(limit: $n)',
-      '(sort: ["-id"])',
-      '(limit: 2, offset: 1)',
-      '(filter: { id: { _gt: 1 } })',
-      ...(type === 'teas' ? ['(filter: { later: { _none: { id: { _eq: 3 } } } })'] : []),
-    ])
+  /** A list of items, which is noted where all that it stands in is a list or an item. */
+  #list({ name, field, parent, skip }: Named, { type, depth, into }: Drawing): string {
+    const query = drawnQuery(this.#random, type, { field, parent }, `c${this.#names++}`)
+    if (query.cursor) this.cursors.push(query.cursor)
+    const below: DrawnList[] = []
+    into?.push({ name, field, isOne: false, query, below })
+    return `${name}: ${field}${argumentsText(query)}${skip} { ${this.#selection({ type, depth, into: below, isList: true })} }`
   }
 
-  #selection(type: TypeName, depth: number): string {
-    const parts = Array.from({ length: 1 + this.#random.below(4) }, () => this.#part(type, depth))
-    return ['id', ...parts].join(' ')
+  #selection(drawing: Drawing): string {
+    const parts = Array.from({ length: 1 + this.#random.below(4) }, () => this.#part(drawing))
+    return [
+      'id',
+      ...(drawing.isList && this.#random.chance(0.3) ? [`${this.#alias()}_cursor`] : []),
+      ...parts,
+    ].join(' ')
   }
 
-  #part(type: TypeName, depth: number): string {
+  #part(drawing: Drawing): string {
+    const { type, into } = drawing
+    const depth = drawing.depth - 1
     const skip = this.#random.below(5) === 0 ? ' @skip(if: $skip)' : ''
     if (this.#random.below(6) === 0) {
       const name = `F${this.#names++}`
-      this.fragments.push(`fragment ${name} on ${type} { ${this.#selection(type, depth - 1)} }`)
+      this.fragments.push(`fragment ${name} on ${type} { ${this.#selection({ ...drawing, depth })} }`)
       return `...${name}${skip}`
     }
-    if (this.#random.below(8) === 0) return `... on ${type}${skip} { ${this.#selection(type, depth - 1)} }`
+    if (this.#random.below(8) === 0)
+      return `... on ${type}${skip} { ${this.#selection({ ...drawing, depth })} }`
     const scalar = this.#random.one(scalars[type])
-    const relation = this.#random.one(relations[type])
-    if (depth <= 0 || this.#random.below(2) === 0)
-      return scalar.replace('#', this.#own()) + (scalar.includes('{') ? '' : skip)
-    // An alias of its own: arguments of one response key have to be equal.
-    const [field, target] = relation
+    const [field, target] = this.#random.one(relations[type])
+    if (depth < 0 || this.#random.below(2) === 0)
+      return scalar.replace('#', this.#alias()) + (scalar.includes('{') ? '' : skip)
     if (target === undefined)
-      return `u${this.#names++}: pair${skip} { ... on farms { ${this.#selection('farms', depth - 1)} } ${this.#random.one(['', '__typename', '... on lots { weight }'])} }`
-    return `a${this.#names++}: ${field}${field === 'farm' || field === 'tea' ? '' : this.#arguments(target)}${skip} { ${this.#selection(target, depth - 1)} }`
+      return `u${this.#names++}: pair${skip} { ... on farms { ${this.#selection({ type: 'farms', depth })} } ${this.#random.one(['', '__typename', '... on lots { weight }'])} }`
+    // An alias of its own: arguments of one response key have to be equal.
+    const name = `a${this.#names++}`
+    if (field !== 'farm' && field !== 'tea')
+      return this.#list({ name, field, parent: type, skip }, { type: target, depth, into })
+    const below: DrawnList[] = []
+    into?.push({ name, field, isOne: true, query: {}, below })
+    return `${name}: ${field}${skip} { ${this.#selection({ type: target, depth, into: below })} }`
   }
+}
 
-  #own(): string {
-    return this.#alias()
-  }
+interface Named {
+  readonly name: string
+  readonly field: string
+  /** The type of which it is a field. */
+  readonly parent: TypeName | undefined
+  readonly skip: string
+}
+
+/** What is drawn at a place. */
+interface Drawing {
+  readonly type: TypeName
+  readonly depth: number
+  /** The lists that are noted beside it. Absent = none is. */
+  readonly into?: DrawnList[] | undefined
+  readonly isList?: boolean
 }
 
 const scalars = {
@@ -127,7 +158,6 @@ const scalars = {
   farms: ['#name', '__typename', 'teas_func { count sum(field: "score") }'],
   lots: ['#weight', '__typename'],
 } as const
-type TypeName = 'teas' | 'farms' | 'lots'
 const relations: Readonly<
   Record<TypeName, readonly (readonly [field: string, target: TypeName | undefined])[]>
 > = {

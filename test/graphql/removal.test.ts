@@ -12,6 +12,7 @@ import {
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { isLong, isShort } from '../support/long-runs.ts'
+import { requestsOf } from './drawn-cursors.ts'
 import { collections, DocumentDraw, schema, tables } from './random-documents.ts'
 
 const rows = { teas: 4, farms: 2, lots: 4 } as const
@@ -83,9 +84,10 @@ describe.each(databases)('A caller with rules on $name', ({ open }) => {
         const narrowed = createEngine({ db: whole.db, schema }).as({ rules: rulesOf(hidden) })
         const removed = createEngine({ db: part.db, schema: schemaWithout(hidden) })
         for (let index = 0; index < documents; index++) {
-          const query = new DocumentDraw(random).document()
-          const told = await answersOf(narrowed, query)
-          expect(told, `${query}\n${JSON.stringify(hidden)}`).toEqual(await answersOf(removed, query))
+          const draw = new DocumentDraw(random)
+          const query = draw.document()
+          const told = await answersOf(narrowed, draw, query)
+          expect(told, `${query}\n${JSON.stringify(hidden)}`).toEqual(await answersOf(removed, draw, query))
           compared += told.length
           refused += told.filter((text) => !text.includes('"data"')).length
         }
@@ -106,12 +108,19 @@ async function filled(open: () => Promise<OpenDatabase>): Promise<OpenDatabase> 
   return database
 }
 
-async function answersOf(engine: Engine, query: string): Promise<readonly string[]> {
+/** The answers with the cursors of the caller's own lists. */
+async function answersOf(engine: Engine, draw: DocumentDraw, document: string): Promise<readonly string[]> {
+  const asked = await requestsOf(draw, document, (query) => answerGraphQL(engine, { query }).then(dataOf))
   const answers: string[] = []
-  for (const variables of [
-    { n: 1, skip: true },
-    { n: 3, skip: false },
-  ])
-    answers.push(await answerGraphQL(engine, { query, variables }))
-  return answers
+  for (const { query, variables } of asked) answers.push(await answerGraphQL(engine, { query, variables }))
+  return answers.map(withPlaces)
 }
+
+const dataOf = (text: string): unknown => JSON.parse(text).data
+
+/** The answer with what its cursors stand for: their mark is of the schema, too. */
+const withPlaces = (answer: string): string =>
+  answer.replaceAll(/"(WyJ[\w-]+)"/g, (_, token: string) => {
+    const [, ...values] = JSON.parse(Buffer.from(token, 'base64url').toString())
+    return JSON.stringify(values)
+  })

@@ -20,6 +20,7 @@ const table = {
   'conditions judged in memory': { all: 15, long: 60 },
   'conditions of upserts': { short: 6, all: 20, long: 400 },
   'changes of documents': { short: 40, all: 150, long: 3_000 },
+  'documents of GraphQL': { all: 40, long: 1_000 },
   'deletions of the oracle': { short: 1, all: 5, long: 10 },
   'faults of a feed': { all: 40, long: 200 },
   'faults of a log': { all: 1, long: 20 },
