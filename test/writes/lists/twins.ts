@@ -73,4 +73,5 @@ const marks = / set ("\w+") = \1 where /
 /** Rows with values of their own are a table of the statement. One of rows that get the same says when it writes nothing. */
 const isOfMany = (text: string): boolean => text.includes('"_given"') || text.includes(' and not (')
 
-const writes = /^(?:\/\*.*?\*\/ )?(?:insert|update) /
+/** A lock of the rows may stand before an update of them. */
+const writes = /^(?:\/\*.*?\*\/ )?(?:insert|(?:with .*?\) )?update) /
