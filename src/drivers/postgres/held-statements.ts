@@ -16,7 +16,9 @@ export class HeldStatements {
     const part = ownPart.exec(text)
     if (part && this.#isUnknown(part)) return undefined
     const begins = isBegin(statement)
-    if (begins || isHeld(text) || (part && part[1] !== 'rollback to ')) {
+    // Where its release failed with it, a rollback would undo the part before, which has the same name.
+    const isAgain = part?.[1] === undefined && this.#held.some((held) => held.text === `release ${text}`)
+    if (begins || isHeld(text) || (part && part[1] !== 'rollback to ' && !isAgain)) {
       this.#held = begins ? [statement] : [...this.#held, statement]
       return undefined
     }

@@ -52,7 +52,7 @@ export function inSavepoint<Inside extends Database, Event, Result>(
       begins()
       return joined(unit, own, () => work(inside, own))
     }
-    const number = free.pop() ?? ++made
+    const number = (free.length > spare ? free.shift() : undefined) ?? ++made
     const run = (text: string, of: Database, sends?: () => void) =>
       sendSavepointStatement(of, `${text} quernel_${number}`, options, sends)
     let isOpen = false
@@ -88,7 +88,8 @@ export function inSavepoint<Inside extends Database, Event, Result>(
 const nothing = Promise.resolve()
 
 /** The numbers in names of savepoints. No two open ones have the same name, even if a host began one; names that are free are used again, so that a
- *  driver has their statements ready. */
+ *  driver has their statements ready. Those that were freed last are spared: a driver may send their release with later savepoints. */
+const spare = 8
 const free: number[] = []
 let made = 0
 

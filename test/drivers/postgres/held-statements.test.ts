@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { heldMark } from '../../../src/dialects/connections/statement-mark.ts'
+import { HeldStatements } from '../../../src/drivers/postgres/held-statements.ts'
 import { createEngine, createItem, defineSchema, listItems, updateItem } from '../../../src/index.ts'
 import { postgresDialect } from '../../../src/postgres.ts'
 import { atEnd } from '../../support/at-end.ts'
@@ -284,6 +285,17 @@ describe('a part of a transaction of an engine', () => {
     })
     expect(trips.flat().join()).not.toContain('rollback')
     expect(await ids()).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('undoes no part before it where the release of that one fails', async () => {
+    const held = new HeldStatements()
+    const send = (text: string) => held.ahead({ text, values: [] })?.map((one) => one.text)
+    expect([send('savepoint quernel_1'), send('insert')]).toEqual([undefined, ['savepoint quernel_1']])
+    expect(send('release savepoint quernel_1')).toBeUndefined()
+    // With another name, what is undone behind a failed release is not there, which ends the transaction.
+    expect(send('savepoint quernel_2')).toBeUndefined()
+    expect(send('release savepoint quernel_2')).toBeUndefined()
+    expect(send('savepoint quernel_1')).toEqual(['release savepoint quernel_1'])
   })
 
   it('whose failure the host has hidden stores nothing', async () => {
