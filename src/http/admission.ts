@@ -24,7 +24,7 @@ export class Admission {
   readonly #max: number
   readonly #maxOthers: number
   readonly #maxHeavy: number
-  #atWork = 0
+  readonly #counts: Counts = { atWork: 0, refused: 0 }
 
   constructor(max = defaultMaxRequests) {
     this.#max = max
@@ -37,24 +37,29 @@ export class Admission {
     if (isOfDirectory(method, segments)) return undefined
     const place = keyPlaces.get(segments?.[0] ?? '')
     const isByKey = place !== undefined && segments?.[place] !== undefined
-    if (this.#atWork >= (isByKey ? this.#max : this.#maxOthers)) throw isFull()
-    return new RequestPlace((change) => {
-      this.#atWork += change
-      return this.#atWork <= this.#maxHeavy
-    })
+    if (this.#counts.atWork >= (isByKey ? this.#max : this.#maxOthers)) throw isFull()
+    return new RequestPlace(this.#counts, this.#maxHeavy)
   }
 }
 
+interface Counts {
+  /** Requests at work. */
+  atWork: number
+  /** Those of them whose read that takes long was refused: they mostly end at once, and so do not keep others of a crowd from theirs. */
+  refused: number
+}
+
 export class RequestPlace implements ReadGate {
-  /** Changes the number of requests at work. Returns true if a read that takes long may begin among them. */
-  readonly #count: (change: 1 | 0 | -1) => boolean
+  readonly #counts: Counts
+  readonly #maxHeavy: number
   #isTaken = false
   #isLeft = false
-  /** Undefined until a read that takes long is about to begin. All that follow have the same answer. */
+  /** Undefined until a read that takes long is about to begin. All that follow in the request have the same answer. */
   #mayBeHeavy: boolean | undefined
 
-  constructor(count: (change: 1 | 0 | -1) => boolean) {
-    this.#count = count
+  constructor(counts: Counts, maxHeavy: number) {
+    this.#counts = counts
+    this.#maxHeavy = maxHeavy
     this.#take(true)
   }
 
@@ -67,32 +72,35 @@ export class RequestPlace implements ReadGate {
 
   /** True if a read that takes long would be refused now. Where it is false no gate is needed, and an engine behind one takes time. */
   get isCrowded(): boolean {
-    return !this.#count(0)
+    const { atWork, refused } = this.#counts
+    return atWork - refused > this.#maxHeavy
   }
 
   leave(): void {
     this.#take(false)
     this.#isLeft = true
-    // What streams or listens on behind its request was let in.
-    this.#mayBeHeavy ??= true
+    // What streams or listens on behind its request was let in, and an engine that a hook has kept belongs to no request.
+    this.beforeWrite()
   }
 
   readonly beforeHeavy = (): void => {
-    this.#mayBeHeavy ??= this.#count(0)
-    if (this.#mayBeHeavy) return
-    // At once, so that the next one of a crowd finds its place free.
-    this.leave()
-    throw isFull()
+    if (this.#mayBeHeavy === undefined) {
+      this.#mayBeHeavy = !this.isCrowded
+      if (!this.#mayBeHeavy) this.#counts.refused++
+    }
+    if (!this.#mayBeHeavy) throw isFull()
   }
 
+  /** Nothing of a request that has written is refused. */
   readonly beforeWrite = (): void => {
+    if (this.#mayBeHeavy === false) this.#counts.refused--
     this.#mayBeHeavy = true
   }
 
   #take(isTaken: boolean): void {
     if (this.#isLeft || this.#isTaken === isTaken) return
     this.#isTaken = isTaken
-    this.#count(isTaken ? 1 : -1)
+    this.#counts.atWork += isTaken ? 1 : -1
   }
 
   /** The bytes of a body. A client that sends them slowly must not keep others out. */

@@ -159,6 +159,33 @@ describe('of six requests, of which three are at work', () => {
     })
   })
 
+  it('one whose hook catches a refusal keeps its place, and its engine reads on once it is over', async () => {
+    const refusals: unknown[] = []
+    const kept: Engine<typeof schema>[] = []
+    let end = (): void => undefined
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const counted = (own: Engine<typeof schema>) => listItems(own, 'notes', { aggregate: { count: '*' } })
+    engine.on(
+      'items.read',
+      async ({ engine: own }) => {
+        if (kept.push(own) > 1) return
+        await counted(own).catch((error: unknown) => refusals.push(error))
+        await ended
+      },
+      { when: 'after' },
+    )
+    const caught = at('/items/notes', quick)
+    await expect.poll(() => refusals).toMatchObject([{ code: 'SERVICE_UNAVAILABLE' }])
+    expect((await at('/items/notes', quick)).status).toBe(503)
+    end()
+    expect((await caught).status).toBe(200)
+    open()
+    expect(await counted(kept[0] ?? engine)).toMatchObject({ data: [{ count: 1 }] })
+    while ((await get('aggregate[count]=*')()).status !== 200) await list()
+  })
+
   it('one that has written goes on to whatever its hooks read', async () => {
     const counted: unknown[] = []
     engine.on(
