@@ -110,6 +110,7 @@ async function placeOf(kind: string): Promise<Place> {
 /** A network to the server that may lose what goes over the connections on which workers listen, and says nothing of it, or may cut them off. */
 async function openLossyNetwork() {
   const listening: Socket[] = []
+  let notified = 0
   let isCut = false
   const relay = await openRelay(Number(new URL(inject('postgres').c).port), (near, far) => {
     near.on('close', () => far.destroy())
@@ -121,7 +122,9 @@ async function openLossyNetwork() {
       else far.write(data)
     })
     far.on('data', (data) => {
-      if (!near.isPaused()) near.write(data)
+      if (near.isPaused()) return
+      near.write(data)
+      if (data.includes('quernel_runs')) notified++
     })
   })
   // Nor is the end of a connection read, so that none comes back.
@@ -133,8 +136,11 @@ async function openLossyNetwork() {
     isCut = true
     for (const near of listening) near.destroy()
   }
-  const mend = () => {
+  /** Resolves once a connection that listens has been notified of something. */
+  const mend = async () => {
+    const before = notified
     isCut = false
+    await expect.poll(() => notified, { timeout: 30_000 }).toBeGreaterThan(before)
   }
   return { ...relay, listening, swallow, cut, mend }
 }
@@ -395,7 +401,7 @@ describe.each(['sqlite', "Kysely's sqlite", 'postgres'])('on %s', (kind) => {
         await other.flows.run('noting', { text: `polled ${times}` }, { waitMs: 0 })
         await noted(other).toContain(`polled ${times}`)
         expect(worker.errors).toMatchObject(Array.from({ length: times }, () => refused))
-        network.mend()
+        await network.mend()
         await worker.quiet()
       }
     })
