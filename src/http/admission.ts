@@ -79,7 +79,7 @@ export class RequestPlace implements ReadGate {
   leave(): void {
     this.#take(false)
     this.#isLeft = true
-    // What streams or listens on behind its request was let in, and an engine that a hook has kept belongs to no request.
+    // Streams and listeners that outlive their request were let in, and an engine that a hook has kept belongs to no request.
     this.beforeWrite()
   }
 

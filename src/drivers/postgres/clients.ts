@@ -144,7 +144,7 @@ function rawOf(client: PostgresPoolClient, stream: unknown): RawClient {
   return { ...status, close, lose, release, ...cancelOf(client, stream) }
 }
 
-/** What newer versions of pg keep of each answer. */
+/** The state of a connection, as newer versions of pg keep it of each answer. */
 interface StatusClient {
   readonly readyForQuery: unknown
   getTransactionStatus(): unknown

@@ -16,7 +16,7 @@ export class HeldStatements {
     const part = ownPart.exec(text)
     if (part && this.#isUnknown(part)) return undefined
     const begins = isBegin(statement)
-    // Where its release failed with it, a rollback would undo the part before, which has the same name.
+    // A rollback would undo the part before, which has the same name, if its release failed in the same flight.
     const isAgain = part?.[1] === undefined && this.#held.some((held) => held.text === `release ${text}`)
     if (begins || isHeld(text) || (part && part[1] !== 'rollback to ' && !isAgain)) {
       this.#held = begins ? [statement] : [...this.#held, statement]

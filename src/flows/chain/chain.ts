@@ -33,7 +33,7 @@ class Unfit extends Error {
 
 const deepest = 64
 
-/** Copies a value of JSON once, so that nothing of the host's changes beneath a flow, and refuses all else. */
+/** Copies a value of JSON once, so that an object of the host that changes does not change a flow, and refuses all else. */
 export const copyJson = (value: unknown, most: number): JsonCopy | NoJson => copied(value, most, false)
 
 /** Copies what a caller has sent: moments become texts, bytes base64, and what has no JSON is left out. */

@@ -96,7 +96,7 @@ async function upsertEach(
     if (!changes || keyIdentities(updates.map(({ key }) => key)).size < updates.length) throw new UnsureRows()
     tried.push(...changes)
     const found = await updateFound(collection, updates, changes, writing)
-    // What is stored, and is not found as it is seen, may not be written.
+    // A row that is stored, and is not found as it is seen, may not be written.
     if (!isByKey && found.rows.includes(undefined)) throw new UnsureRows()
     const places = found.rows.values()
     const isNew = known.map((key) => key === undefined || places.next().value === undefined)
