@@ -120,7 +120,6 @@ export const slow: Readonly<Record<string, string>> = {
     'rows of writers beside each other that the log tells twice or never',
   'realtime/feed/clocks.test.ts': 'time that jumps, on each clock that a feed asks',
   'realtime/feed/faults.test.ts': 'an error at each statement of a feed',
-  'realtime/feed/foreign.test.ts': 'lists under writers of other programs',
   'realtime/feed/hidden.test.ts': 'what a feed tells of rows that its reader may not see',
   'realtime/feed/histories.test.ts': 'members of long lists, through each history of a row',
   'realtime/relevance/judged.test.ts': 'conditions that memory and databases judge differently',

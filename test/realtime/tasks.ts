@@ -2,10 +2,18 @@
 
 import { sql } from 'kysely'
 import { type Access, createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
-import { createFeed, type Feed, type FeedMessage, type FeedOptions, localSource } from '../../src/realtime.ts'
+import {
+  createFeed,
+  type Feed,
+  type FeedMessage,
+  type FeedOptions,
+  localSource,
+  type WatchedItems,
+} from '../../src/realtime.ts'
 import { atEnd } from '../support/at-end.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { key, many, maybeOne, moment, number, text } from '../support/fields.ts'
+import { Replica } from './replica.ts'
 
 const collections = {
   tasks: {
@@ -99,6 +107,33 @@ export async function next<Item>(
 export async function bare(messages: AsyncIterator<FeedMessage, undefined>): Promise<unknown> {
   const { token: _token, ...message } = Object((await messages.next()).value)
   return message
+}
+
+/** Somebody who reads all messages to the end, with the error that it may be. */
+export function reading(watched: WatchedItems<unknown>) {
+  const replica = new Replica()
+  const told: FeedMessage[] = []
+  let error: unknown
+  const over = (async () => {
+    for await (const message of watched) {
+      told.push(message)
+      replica.apply(message)
+    }
+  })().catch((thrown: unknown) => {
+    error = thrown
+  })
+  return {
+    replica,
+    told,
+    over,
+    has: (text: string) => JSON.stringify(told).includes(text),
+    get error() {
+      return error
+    },
+    get code() {
+      return error === undefined ? undefined : Reflect.get(Object(error), 'code')
+    },
+  }
 }
 
 export const pause = (milliseconds: number): Promise<void> =>

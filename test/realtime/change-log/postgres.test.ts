@@ -59,6 +59,10 @@ describe('statements', () => {
       'with gone as (delete from tasks where id = 7 returning *) insert into tasks select 8, title, owner from gone',
       ['create tasks 8', 'delete tasks 7'],
     )
+    await texts(`copy tasks (id, title) from program 'printf "901,x\\n902,y\\n"' with (format csv)`, [
+      'create tasks 901',
+      'create tasks 902',
+    ])
     await texts('truncate people cascade', ['any people', 'any tasks'])
   })
 

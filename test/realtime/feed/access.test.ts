@@ -80,36 +80,6 @@ describe('rights', () => {
     expect(await first).toMatchObject({ kind: 'snapshot', items: [{ title: 'Hide' }] })
   })
 
-  it('that are taken while a list is read let nothing be told that was read under them', async () => {
-    const { engine, feed } = await openTasks({ settleMs: 30 })
-    let access: Rights | null = of(1)
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-      { fields: ['title'] },
-    )
-    await watched.next()
-    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
-    await until(() => feed.status().oldest === 0)
-    const message = next(watched).catch((error: unknown) => error)
-    await until(() => feed.status().oldest > 0)
-    access = null
-    await feed.recheck()
-    expect(await message).toMatchObject({ code: 'FORBIDDEN' })
-    expect(feed.status().subscriptions).toBe(0)
-  })
-
-  it('that expire while a list is read let nothing be told, either', async () => {
-    let now = Date.now()
-    const { engine, feed } = await openTasks({ settleMs: 60 }, { clock: () => new Date(now) })
-    const watched = watchItems(feed.as({ ...of(1), expiresAt: now + 40 }), 'tasks', { fields: ['title'] })
-    await watched.next()
-    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
-    const next = watched.next()
-    now += 40
-    await expect(next).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' })
-  })
-
   it('that are taken while hooks are told let nothing be told, either', async () => {
     const { engine, feed } = await openTasks()
     let access: Rights | null = of(1)
@@ -177,66 +147,6 @@ describe('rights', () => {
     expect(calls).toBe(2)
     await feed.recheck(({ user }) => user === 2)
     expect(calls).toBe(3)
-  })
-
-  it('of nobody end with FORBIDDEN', async () => {
-    const { feed } = await openTasks()
-    let access: Rights | null = of(1)
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-    )
-    await watched.next()
-    const waiting = next(watched)
-    access = null
-    await feed.recheck()
-    await expect(waiting).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    expect((await watched.next()).done).toBe(true)
-    expect(feed.status().subscriptions).toBe(0)
-  })
-
-  it('that are not known end with SERVICE_UNAVAILABLE, after three tries', async () => {
-    const { engine, feed } = await openTasks()
-    let calls = 0
-    let fails = false
-    const mine = feed.as(() => {
-      calls++
-      if (fails) throw new Error('no answer')
-      return of(1)
-    })
-    const watched = watchItems(mine, 'tasks')
-    await watched.next()
-    fails = true
-    const waiting = next(watched)
-    await updateItem(engine, 'tasks', 1, { title: 'Hidden' })
-    await feed.recheck()
-    await expect(waiting).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      cause: new Error('no answer'),
-    })
-    // The recheck and the subscription may ask together, or one after the other.
-    expect([4, 7]).toContain(calls)
-  })
-
-  it('are asked for again when they expire, and end if they are fixed', async () => {
-    let now = Date.parse('2030-01-01T00:00:00Z')
-    const { engine, feed } = await openTasks({}, { clock: () => new Date(now) })
-    const fixed = watchItems(feed.as({ ...of(1), expiresAt: now + 50 }), 'tasks', { fields: ['title'] })
-    let calls = 0
-    const renewed = watchItems(
-      feed.as(() => {
-        calls++
-        return { ...of(1), expiresAt: now + 50 }
-      }),
-      'tasks',
-      { fields: ['title'] },
-    )
-    await Promise.all([fixed.next(), renewed.next()])
-    now += 1_000
-    await updateItem(engine, 'tasks', 1, { title: 'Draw' })
-    await expect(next(fixed)).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' })
-    expect(await next(renewed)).toMatchObject({ kind: 'changes' })
-    expect(calls).toBe(2)
   })
 
   it('that depend on rows are those of the rows', async () => {

@@ -2,8 +2,8 @@
 // asked again, readers that throw, and lists that become too long. Whoever is concerned ends, and the others go on.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Access, createItem, createItems, updateItem } from '../../../src/index.ts'
-import { type FeedMessage, type WatchedItems, watchItems } from '../../../src/realtime.ts'
-import { admin, next, openTasks, pause, type schema, until } from '../tasks.ts'
+import { watchItems } from '../../../src/realtime.ts'
+import { admin, next, openTasks, pause, reading, type schema, until } from '../tasks.ts'
 
 const rejected: unknown[] = []
 const note = (reason: unknown) => void rejected.push(reason)
@@ -17,17 +17,6 @@ afterEach(() => {
 type Rights = Access<typeof schema>
 const of = (owner: number): Rights => ({ rules: { tasks: { read: { filter: { owner } } } } })
 const memberships = ['page', 'match'] as const
-
-function reading(watched: WatchedItems<unknown>) {
-  const told: FeedMessage[] = []
-  const ended: { error: unknown } = { error: undefined }
-  const over = (async () => {
-    for await (const message of watched) told.push(message)
-  })().catch((error: unknown) => {
-    ended.error = error
-  })
-  return { told, over, ended, has: (text: string) => JSON.stringify(told).includes(text) }
-}
 
 /** Lets ten seconds be as short as nothing. */
 function hurry(): void {
@@ -75,9 +64,12 @@ describe.each(memberships)('a function that tells an access (%s)', (membership) 
     asked = 0
     const rechecked = feed.recheck()
     await updateItem(engine, 'tasks', 1, { title: 'meanwhile' })
-    await until(() => watched.ended.error !== undefined)
+    await until(() => watched.error !== undefined)
     await rechecked
-    expect(watched.ended.error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(watched.error).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      ...(name === 'throws' && { cause: new Error('no answer') }),
+    })
     expect([3, 6]).toContain(asked)
     expect(watched.told).toHaveLength(1)
     await until(() => others.has('meanwhile'))
@@ -111,7 +103,7 @@ describe.each(memberships)('a function that tells an access (%s)', (membership) 
     await createItem(engine, 'tasks', { title: 'own', owner: 2 })
     await until(() => watched.has('own'))
     expect(watched.has('of another')).toBe(false)
-    expect(watched.ended.error).toBeUndefined()
+    expect(watched.error).toBeUndefined()
   })
 
   it('and tells that it is nobody while a change is on its way, ends with FORBIDDEN', async () => {
@@ -130,7 +122,7 @@ describe.each(memberships)('a function that tells an access (%s)', (membership) 
     access = null
     void feed.recheck()
     await watched.over
-    expect(watched.ended.error).toMatchObject({ code: 'FORBIDDEN' })
+    expect(watched.error).toMatchObject({ code: 'FORBIDDEN' })
     expect(watched.has('never told')).toBe(false)
   })
 })
@@ -158,11 +150,11 @@ describe.each(memberships)('a hook on reads (%s)', (membership) => {
     feed.reset('tasks')
     // One that only hears of what was read has no say in it.
     if (when === 'after') await until(() => watched.has('Draw'))
-    else await until(() => watched.ended.error !== undefined)
+    else await until(() => watched.error !== undefined)
     expect(thrown).toBeGreaterThan(0)
     await updateItem(engine, 'people', 1, { name: 'Eve' })
     await until(() => people.has('Eve'))
-    if (when === 'before') expect(String(watched.ended.error)).toContain('out of order')
+    if (when === 'before') expect(String(watched.error)).toContain('out of order')
     expect(feed.status().subscriptions).toBe(when === 'before' ? 1 : 2)
   })
 
@@ -224,13 +216,13 @@ it('item 10,001 of a page without limit ends it, and no other', async () => {
   await until(() => [page, ...others].every(({ told }) => told.length === 1))
   expect(page.told[0]).toMatchObject({ kind: 'snapshot', items: { length: 10_000 } })
   await createItem(engine, 'tasks', { owner: 2 })
-  await until(() => page.ended.error !== undefined)
-  expect(page.ended.error).toMatchObject({ code: 'INVALID_QUERY' })
+  await until(() => page.error !== undefined)
+  expect(page.error).toMatchObject({ code: 'INVALID_QUERY' })
   await until(() => others.slice(1).every(({ told }) => told.length === 2))
-  expect(others.map(({ ended }) => ended.error)).toEqual([undefined, undefined, undefined])
+  expect(others.map(({ error }) => error)).toEqual([undefined, undefined, undefined])
   // Whoever comes now is told at once.
   await expect(next(watchItems(feed.as(admin), 'tasks', query))).rejects.toMatchObject({
-    code: 'INVALID_QUERY',
+    message: 'A page that is watched has at most 10000 items.',
   })
   await expect(async () => watchItems(feed.as(admin), 'tasks', { limit: 10_001 })).rejects.toMatchObject({
     code: 'INVALID_QUERY',

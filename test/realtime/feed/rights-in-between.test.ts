@@ -2,33 +2,15 @@
 import { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Access, createEngine, updateItem } from '../../../src/index.ts'
-import {
-  createFeed,
-  type FeedMessage,
-  localSource,
-  type WatchedItems,
-  watchItems,
-} from '../../../src/realtime.ts'
+import { createFeed, type FeedMessage, localSource, watchItems } from '../../../src/realtime.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { DialectBetweenReads } from '../between-reads.ts'
 import { createNotes, schema as ofNotes } from '../notes.ts'
-import { next, openTasks, pause, type schema, until } from '../tasks.ts'
+import { next, openTasks, pause, reading, type schema, until } from '../tasks.ts'
 
 type Rights = Access<typeof schema>
 const of = (owner: number): Rights => ({ rules: { tasks: { read: { filter: { owner } } } } })
 const memberships = ['page', 'match'] as const
-
-/** Reads all messages to the end. */
-function reading(watched: WatchedItems<unknown>) {
-  const told: FeedMessage[] = []
-  const ended = { code: undefined as unknown }
-  const over = (async () => {
-    for await (const message of watched) told.push(message)
-  })().catch((error: unknown) => {
-    ended.code = Reflect.get(Object(error), 'code')
-  })
-  return { told, over, ended }
-}
 
 describe.each(memberships)('rights (%s)', (membership) => {
   it('that come after a secret was taken out of a row show nothing of it', async () => {
@@ -43,14 +25,14 @@ describe.each(memberships)('rights (%s)', (membership) => {
       access = of(2)
       await feed.recheck()
       await updateItem(engine, 'tasks', 1, { title: `secret ${turn}` })
-      await until(() => JSON.stringify(others.told).includes(`secret ${turn}`))
+      await until(() => others.has(`secret ${turn}`))
       await updateItem(engine, 'tasks', 1, { title: `open ${turn}` })
       // From here on others may see it, too.
       access = of(1)
       const watched = watchItems(feed.as(of(1)), 'tasks', query, { membership })
       const [message] = await Promise.all([next(watched), feed.recheck()])
       if (message) late.push(message)
-      await until(() => JSON.stringify(waiting.told).includes(`open ${turn}`))
+      await until(() => waiting.has(`open ${turn}`))
       await watched.return()
     }
     expect(JSON.stringify(late)).toContain('open 19')
@@ -127,7 +109,8 @@ describe('rights that become others behind a read', () => {
       let now: () => NoteRights | null = () => ofTeam(1)
       const mine = feed.as(() => now())
       const watch = () => watchItems(mine, 'notes', { filter: { id: { _gt: 0 } } }, { membership })
-      const { told, ended, over } = reading(watch())
+      const watched = reading(watch())
+      const { told, over } = watched
       if (!isFirst) await until(() => told.length > 0)
       if (isFirst) gate.close(reads)
       else {
@@ -142,7 +125,7 @@ describe('rights that become others behind a read', () => {
       gate.open()
       await rechecked
       if (code === undefined) await until(() => JSON.stringify(told.slice(before)).includes(sees ?? ''))
-      else await until(() => ended.code !== undefined)
+      else await until(() => watched.code !== undefined)
       await pause(5)
       if (gate.isReached) {
         reached += 1
@@ -151,7 +134,7 @@ describe('rights that become others behind a read', () => {
         if (name !== 'no text') expect(after).not.toContain('"one"')
         if (code !== undefined) expect(after).toBe('[]')
       }
-      expect(ended.code).toBe(code)
+      expect(watched.code).toBe(code)
       expect(feed.status()).toMatchObject({ subscriptions: code ? 0 : 1, oldest: 0 })
       await feed.stop()
       await over
