@@ -75,13 +75,6 @@ describe.each(databases)('on $name', (database) => {
   }
 
   describe('the rights of another', () => {
-    it('are not written in a new row', async () => {
-      expect(await refusal(some.plant({ ...called, saved_by: 1 }))).toBe('FORBIDDEN')
-    })
-    it('are not written by an update', async () => {
-      const key = await some.plant(called)
-      expect(await refusal(updateItem(some.mine, 'flows', key, { saved_by: 1 }))).toBe('FORBIDDEN')
-    })
     it('are not written by an upsert', async () => {
       const row = { id: 50, name: 'x', ...called, saved_by: 1 } as never
       expect(await refusal(upsertItem(some.mine, 'flows', row))).toBe('FORBIDDEN')
@@ -102,18 +95,6 @@ describe.each(databases)('on $name', (database) => {
       const { mainHash } = await compareVersion(some.mine, 'flows', key, 'draft')
       expect(await refusal(promoteVersion(some.mine, 'flows', key, 'draft', { mainHash }))).toBe('FORBIDDEN')
     })
-    it('are not kept by promoting a version of a row of theirs', async () => {
-      await ofTheBoss(some)
-      await createVersion(some.mine, 'flows', 60, { key: 'draft', delta: { name: 'y' } })
-      const { mainHash } = await compareVersion(some.mine, 'flows', 60, 'draft')
-      await promoteVersion(some.mine, 'flows', 60, 'draft', { mainHash })
-      expect(await authorOf(some, 60)).toBe(7)
-    })
-    it('are not kept by changing a row of theirs', async () => {
-      await ofTheBoss(some)
-      await updateItem(some.mine, 'flows', 60, { name: 'y' })
-      expect(await authorOf(some, 60)).toBe(7)
-    })
     it('are not kept by changing it as nobody', async () => {
       await ofTheBoss(some)
       const before = await authorOf(some, 60)
@@ -128,12 +109,6 @@ describe.each(databases)('on $name', (database) => {
         expect(await authorOf(some, await some.plant({ ...called, saved_by }))).toBe(7)
       for (const saved_by of [[1], '1', { id: 1 }])
         expect(await refusal(some.plant({ ...called, saved_by }))).toBe('FORBIDDEN')
-    })
-    it('are not written by a flow that hears of flows', async () => {
-      const world = await open({ limits: { collections: ['articles', 'flows'] } })
-      await world.plant(rewrite('items.create', { name: 'x', ...called, saved_by: 1 }, 'flows'))
-      expect(Object.values(world.problems()).join()).toContain('no flow of another replaces what they write')
-      expect(await authorOf(world, await world.plant(called))).toBe(7)
     })
     it('are not asked for by a word', async () => {
       for (const access of ['caller', 'full', 'editor', 'nobody']) {
@@ -501,23 +476,6 @@ describe.each(databases)('on $name', (database) => {
       expect(await canary(some)).toBe('active')
       expect(Object.keys(some.problems())).toEqual(['named', 'typed'])
     })
-    it('beside flows that start each other', async () => {
-      const go = (flow: string) => ({
-        first: 'go',
-        operations: { go: { type: 'trigger', options: { flow, payload: [1, 2] } } },
-      })
-      await all.plant({ ...called, name: 'ping', ...go('pong') })
-      await all.plant({ ...called, name: 'pong', ...go('ping') })
-      await all.plant({ ...refusing('items.create', 'before'), ...go('ping') })
-      expect(await refusal(createItem(all.boss, 'articles', { title: 'x' }))).toBe('UNPROCESSABLE_CONTENT')
-    })
-    it('beside lists that are too long', async () => {
-      await all.plant({ ...called, name: 'nothing' })
-      const payload = Array.from({ length: 50_001 }, () => 0)
-      const go = { type: 'trigger', options: { flow: 'nothing', payload } }
-      await all.plant({ ...refusing('items.create', 'before'), first: 'go', operations: { go } })
-      expect(await refusal(createItem(all.boss, 'articles', { title: 'x' }))).toBe('INVALID_PAYLOAD')
-    })
     it('beside what sleeps', async () => {
       const a = { type: 'sleep', options: { milliseconds: 900 } }
       await some.plant({
@@ -535,23 +493,6 @@ describe.each(databases)('on $name', (database) => {
         operations: { go },
       })
       expect(Object.keys(some.problems())).toEqual(['asleep', 'sleeper'])
-    })
-    it('without those of a transaction that is undone', async () => {
-      const undone = some.engine.transaction(async (inside) => {
-        await createItem(inside.as(attacker), 'flows', {
-          name: 'undone',
-          ...refusing('items.update', 'before'),
-        } as never)
-        throw new Error('undone')
-      })
-      await expect(undone).rejects.toThrow('undone')
-      await updateItem(some.boss, 'articles', 1, { views: 1 })
-      expect(some.flows.status().flows.map(({ name }) => name)).not.toContain('undone')
-    })
-    it('without those of an author who has no rights any more', async () => {
-      const world = await open({ access: () => null })
-      await world.plant(refusing('items.update', 'before'))
-      await updateItem(world.boss, 'articles', 1, { views: 1 })
     })
     it('only once they are known', async () => {
       const world = await open({ isStarted: false })

@@ -197,22 +197,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect((await listItems(engine, 'flows', { fields: ['saved_by'] })).data).toEqual([{ saved_by: 7 }])
   })
 
-  it('a collection whose author field each write fills in is refused', () => {
-    const open_ = defineSchema({
-      ...schema.definition,
-      flows: {
-        fields: {
-          ...schema.definition.flows.fields,
-          saved_by: { type: 'integer', nullable: true, special: ['user-updated'] },
-        },
-      },
-    })
-    const loose = createEngine({ db: opened.db, schema: open_ })
-    expect(() => createFlows(loose, { flows: [collectionFlows('flows', limits)] })).toThrow(
-      /any change of a row would give it the rights of its writer/,
-    )
-  })
-
   it('a row may start those of its collection, and the named ones of the host', async () => {
     const hosts = ['listed', 'unlisted'].map((one) =>
       defineFlow({

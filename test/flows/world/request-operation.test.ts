@@ -135,17 +135,6 @@ describe('an answer', () => {
     })
   })
 
-  it('of a server that is not there is a reject', async () => {
-    const gone = await serve(echo, '127.0.0.1')
-    await gone.close()
-    expect(await rejected({ url: `http://127.0.0.1:${gone.port}/` })).toEqual({
-      code: 'SERVICE_UNAVAILABLE',
-      status: 503,
-      message: 'The server could not be reached, or did not answer as it should.',
-      extensions: { reason: 'ECONNREFUSED' },
-    })
-  })
-
   it.each(['http://localhost/', 'http://[::ffff:7f00:1]/', 'http://0x7f000001/', 'http://169.254.169.254/'])(
     'of an address inside is a reject, unless the host has a fetch: %s',
     async (url) => {
