@@ -19,12 +19,24 @@ export interface WriteLockPhrases {
   isRefused(error: unknown): boolean
 }
 
+export interface HeldKeysPhrases {
+  /** The values of a column as one text, in the order of the rows. */
+  text(column: Sql): Sql
+  /** True of the rows whose columns have values side by side in such texts. */
+  among(
+    columns: readonly (Pick<Column, 'sql'> & Required<Pick<Column, 'home'>>)[],
+    texts: readonly Sql[],
+  ): Sql
+}
+
 /** Locks, and the time that those share who wait for each other. */
 export interface LockPhrases {
   /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
   lockTable?(table: TableName): Sql
   /** Locks the rows that a statement selects, in the mode that their use needs. */
   lockRows?(select: string, use: RowUse): string
+  /** Keys of rows that one statement locks and a later one writes. Absent = rows are not locked. */
+  readonly heldKeys?: HeldKeysPhrases
   /** True if a statement failed because rows of its table cannot be locked, or not by this user, who may still be able to delete them. */
   refusesLock?(error: unknown): boolean
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */

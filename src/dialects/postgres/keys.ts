@@ -5,6 +5,7 @@ import type { ValueType } from '../../types/field-types.ts'
 import { isOfBytes } from '../bytes.ts'
 import type { Column, Reach, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
+import type { HeldKeysPhrases } from '../transaction-phrases.ts'
 import { listBindingOf } from './bind-values.ts'
 import { bytesAsText, bytesFromText } from './bytes.ts'
 import { enumName } from './identifiers.ts'
@@ -72,12 +73,23 @@ export function amongTuples(
   return sql`(${values}) in (select * from unnest(${sql.join(lists, sql`, `)}))`
 }
 
-/** A list of texts in the type of the column, which may compare differently from text: citext, or char with its blanks. A list of nothing has
- *  that type, whatever its name is. */
+/** A list of texts in the type of the column, which may compare differently from text: citext, or char with its blanks. */
 const asDeclared = ({ type: { family }, home }: Column, list: Sql): Sql | undefined =>
-  home && (family === 'text' || family === 'csv')
-    ? sql`coalesce((select array_agg(${home.column}) from ${home.table} where false), ${list})`
-    : undefined
+  home && (family === 'text' || family === 'csv') ? inTypeOf(home, list) : undefined
+
+/** A list in the type of a column. A list of nothing has that type, whatever its name is. */
+const inTypeOf = ({ column, table }: NonNullable<Column['home']>, list: Sql): Sql =>
+  sql`coalesce((select array_agg(${column}) from ${table} where false), ${list})`
+
+export const heldKeys: HeldKeysPhrases = {
+  text: (column) => sql`array_agg(${column})::text`,
+  // A list that is bound is searched from its beginning for each row, and a subselect is not.
+  among: (columns, texts) => {
+    const lists = columns.map(({ home }, at) => inTypeOf(home, texts[at] ?? sql`null`))
+    const values = columns.map(({ sql: column }) => column)
+    return sql`(${sql.join(values, sql`, `)}) in (select * from unnest(${sql.join(lists, sql`, `)}))`
+  },
+}
 
 const isAsStored = ({ type: { family, storage, enumType } }: Column) =>
   enumType === undefined && storage !== 'text' && (family === 'date' || !isTemporal(family))

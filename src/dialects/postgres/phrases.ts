@@ -14,7 +14,7 @@ import { columnType, isNative } from './column-types.ts'
 import { enumName, tableText } from './identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './infinities.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './json.ts'
-import { amongTuples, keyAsText, keyFromText } from './keys.ts'
+import { amongTuples, heldKeys, keyAsText, keyFromText } from './keys.ts'
 import { amongMoments, compareMoments, datePart, isAtLastMoment, shownMoment } from './moments.ts'
 import { isNoOther, isOther, otherFromText, othersFromText } from './other-types.ts'
 import { reading } from './read-columns.ts'
@@ -84,6 +84,7 @@ export const phrases: Dialect = {
   lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.
   lockRows: (select, use) => `${select} for ${lockOf[use]}`,
+  heldKeys,
   // A subselect is computed once, so that an index serves comparisons with it; now() stands still in a transaction.
   now: () => sql`(select floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
   // Two transactions that create a table at the same time may both find that it does not exist; the number is the engine's own. Any client

@@ -134,7 +134,7 @@ export function limitedDeletion(
     deletion && {
       alone: async () => undefined,
       within: async (inside) => {
-        const rows = rules?.needsLock ? await lockedList({ list, collection }, locking, inside) : list
+        const rows = rules?.needsLock ? await lockedList(list, { ...locking, limits }, inside) : list
         return runListWrite((rules?.needsLock && deletionOf(rows)) || deletion, noBoundValues, inside, bounds)
       },
     }

@@ -10,6 +10,8 @@ export interface ListPlan {
   /** The relation whose children these are; undefined for the root. */
   readonly children: Children | undefined
   readonly condition: Predicate
+  /** The keys of the rows among which it is, as the database has written them. Absent = all rows. */
+  readonly held?: readonly unknown[]
   readonly order: readonly OrderKey[]
   readonly page: Page
   readonly rows: ListRows

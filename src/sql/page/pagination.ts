@@ -3,8 +3,9 @@
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { isAlways } from '../../plan/filter/predicate.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
+import { keyFieldsOf } from '../../schema/model.ts'
 import { filterSql } from '../filter.ts'
-import { columnOf, derivedFrame, type Frame, innerFrame, type Joins, tableOf } from '../frame.ts'
+import { columnOf, derivedFrame, type Frame, homeOf, innerFrame, type Joins, tableOf } from '../frame.ts'
 import { slotOf } from '../statement.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
 import { keysOf, keysOutside, orderedBy, orderName } from './order-keys.ts'
@@ -42,8 +43,23 @@ export type PageCondition = (rows: Pick<Chosen, 'frame' | 'from'>) => Sql
 /** The WHERE of the rows that meet a list's condition, before pagination. */
 export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
   const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
-  const all = [...others, condition].filter((part) => part !== undefined)
+  const all = [...others, list.held && isHeld(list.held, table), condition].filter(
+    (part) => part !== undefined,
+  )
   return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`
+}
+
+/** True of rows with keys that the database has written. */
+function isHeld(texts: readonly unknown[], table: Frame): Sql | undefined {
+  const { dialect } = table.setting
+  const columns = keyFieldsOf(table.collection).map((field) => ({
+    sql: columnOf(table, field.column),
+    home: homeOf(field, dialect),
+  }))
+  return dialect.heldKeys?.among(
+    columns,
+    texts.map((text) => sql.val(text)),
+  )
 }
 
 /** Chooses rows and selects from the table itself: for rows to which nothing is attached, or of which there is

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { Cell } from '../../dialects/phrase-types.ts'
+import { locking } from '../../dialects/own-tables.ts'
+import type { Cell, RowUse } from '../../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../../dialects/sql.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/filter/predicate.ts'
@@ -68,29 +69,75 @@ export function writeTellingStatement(
 }
 
 function listWriteOf(list: ListPlan, setting: Setting, change: ListChange): Sql {
-  const { collection, page } = list
   const { columns, limits } = change
   const { dialect } = setting
-  const written = (table: Sql, rows: Sql, alias?: Sql) =>
-    columns
-      ? sql`update ${table} set ${assignments(columns, dialect)}${rows}`
-      : dialect.deleteFrom(table, alias, rows)
   const forbidding = [change.unless, change.followed].map((one) => one && sql`not ${one}`)
+  const { table, alias, rows } = listedRows(list, setting, limits, ...forbidding)
+  return columns
+    ? sql`update ${table} set ${assignments(columns, dialect)}${rows}`
+    : dialect.deleteFrom(table, alias, rows)
+}
+
+interface ListedRows {
+  /** The table, with its alias if it has one. */
+  readonly table: Sql
+  readonly alias?: Sql
+  /** Their condition, which begins with a blank, or nothing. */
+  readonly rows: Sql
+}
+
+function listedRows(
+  list: ListPlan,
+  setting: Setting,
+  limits: RowLimits | undefined,
+  ...others: readonly (Sql | undefined)[]
+): ListedRows {
+  const { collection, page } = list
+  const { dialect } = setting
   // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isUnpaged = page.limit === undefined && page.offset === 0
   const table = isUnpaged ? rootFrame(list, setting) : undefined
   if (limits) {
     const frame = { ...rootFrame(list, setting), joins: undefined }
     const tests = testsOf(limits.conditions, { ...frame, setting: limits.setting })
-    const rows = rowsWhere(list, frame, ...tests, ...forbidding)
-    return written(sql`${tableName(collection, dialect)} as ${frame.alias}`, rows, frame.alias)
+    const rows = rowsWhere(list, frame, ...tests, ...others)
+    return { table: sql`${tableName(collection, dialect)} as ${frame.alias}`, alias: frame.alias, rows }
   }
   if (table) {
-    const rows = rowsWhere(list, { ...table, joins: undefined }, ...forbidding)
-    return written(tableOf(table), rows, table.alias)
+    const rows = rowsWhere(list, { ...table, joins: undefined }, ...others)
+    return { table: tableOf(table), alias: table.alias, rows }
   }
   const selected = sql` where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
-  return written(tableName(collection, dialect), selected)
+  return { table: tableName(collection, dialect), rows: selected }
+}
+
+/** Locks the rows of a list that are visible, in the order of their keys, and selects the number of those that have none, and the keys as the database
+ *  finds them again. Undefined if it does not lock rows. */
+export function listLock(
+  list: ListPlan,
+  { limits }: Pick<ListChange, 'limits'>,
+  use: RowUse,
+  setting: Setting,
+): Statement | undefined {
+  const { dialect } = setting
+  const { heldKeys, identifier } = dialect
+  if (!heldKeys) return undefined
+  const seen = limits && { ...limits.conditions, alternatives: [], targets: [] }
+  const { table, rows } = listedRows(list, setting, limits && seen && { ...limits, conditions: seen })
+  const names = keyNames(list.collection, dialect)
+  const counts = names.map((name) => sql`count(${name})`)
+  const texts = names.map((name, at) => sql`, ${heldKeys.text(name)} as ${identifier(String(at + 1))}`)
+  return writtenWith(
+    sql`select count(*) - least(${sql.join(counts, sql`, `)}) as ${identifier('0')}${sql.join(texts, sql``)} from ${heldRows(list.collection, sql`${table}${rows}`, use, dialect)}`,
+    dialect,
+  )
+}
+
+/** The keys of rows as a table, in their order if the database locks them. */
+export function heldRows(collection: Collection, rows: Sql, use: RowUse, dialect: Dialect): Sql {
+  const names = sql.join(keyNames(collection, dialect), sql`, `)
+  const order = dialect.lockRows ? sql` order by ${names}` : sql``
+  return sql`(${locking(sql`select ${names} from ${rows}${order}`, use, dialect)}) as ${dialect.identifier('_q0')}`
 }
 
 /** The key by name: a row value of several parts. */

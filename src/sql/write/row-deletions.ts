@@ -1,7 +1,6 @@
 // Statements that delete rows by their keys if they meet some conditions. The keys are bound for each call.
 
 import type { Dialect } from '../../dialects/dialect.ts'
-import { locking } from '../../dialects/own-tables.ts'
 import type { Cell } from '../../dialects/phrase-types.ts'
 import { DeferredValue, type Sql, sql } from '../../dialects/sql.ts'
 import { type Collection, type KeyField, keyFieldsOf, keyOf } from '../../schema/model.ts'
@@ -10,7 +9,7 @@ import { type Setting, tableName } from '../frame.ts'
 import { type Statement, silentWrite, writeOf, writtenWith } from '../statement.ts'
 import { keyCell, storedColumn } from '../stored-column.ts'
 import { phrasesOf } from '../tuple.ts'
-import { keyName, keyNames } from './list-write-statements.ts'
+import { heldRows, keyName, keyNames } from './list-write-statements.ts'
 import { keysValue } from './row-values.ts'
 import { namedBy, type RowConditions, rowFrame, rowWhere, testsOf } from './row-writes.ts'
 import { typesOf } from './written-types.ts'
@@ -82,7 +81,7 @@ export function reportingDeletion(
   const [column, ...others] = keyNames(collection, dialect)
   const deletion = deleteHeld({
     table: tableName(collection, dialect),
-    held: heldRows(collection, rowsWhere(collection, conditions, setting), dialect),
+    held: heldRows(collection, foundRows(collection, conditions, setting), 'removal', dialect),
     condition: sql`count(*) = ${numberOfKeys} and count(*) = count(distinct ${keyName(collection, dialect)})${guard}`,
     key: others.length === 0 ? column : undefined,
     // Rows that are locked stay as they were checked.
@@ -111,17 +110,12 @@ export function rowsRemovalLock(
 ): Statement | undefined {
   const { dialect } = setting
   if (!dialect.lockRows) return undefined
-  const held = heldRows(collection, rowsWhere(collection, conditions, setting), dialect)
+  const held = heldRows(collection, foundRows(collection, conditions, setting), 'removal', dialect)
   return writtenWith(sql`select count(*) as ${dialect.identifier('0')} from ${held}`, dialect)
 }
 
-/** The keys of rows as a table, in their order if the database locks them. */
-function heldRows(collection: Collection, where: Sql, dialect: Dialect): Sql {
-  const names = sql.join(keyNames(collection, dialect), sql`, `)
-  const order = dialect.lockRows ? sql` order by ${names}` : sql``
-  const select = sql`select ${names} from ${tableName(collection, dialect)} where ${where}${order}`
-  return sql`(${locking(select, 'removal', dialect)}) as ${dialect.identifier('_q0')}`
-}
+const foundRows = (collection: Collection, conditions: RowConditions, setting: Setting): Sql =>
+  sql`${tableName(collection, setting.dialect)} where ${rowsWhere(collection, conditions, setting)}`
 
 /** True of the rows with the keys of the call that meet the conditions. */
 const rowsWhere = (collection: Collection, conditions: RowConditions, setting: Setting): Sql =>

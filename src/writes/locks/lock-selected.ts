@@ -2,12 +2,11 @@
 
 import type { RowUse } from '../../dialects/phrase-types.ts'
 import { isEngineError } from '../../errors/errors.ts'
-import { allOf, decided } from '../../plan/filter/predicate.ts'
-import { type Key, keyIdentity } from '../../plan/key.ts'
-import { isOneOf } from '../../plan/read/by-key.ts'
+import { type Key, keyIdentity, unreadableKey } from '../../plan/key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
-import { bindStatement, type StatementValues } from '../../prepared/templates/template.ts'
-import type { Collection } from '../../schema/model.ts'
+import { bindStatement, noBoundValues, type StatementValues } from '../../prepared/templates/template.ts'
+import { type Collection, keyFieldsOf } from '../../schema/model.ts'
+import { listLock, type RowLimits } from '../../sql/write/list-write-statements.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
 import { run } from '../rows-by-key.ts'
@@ -64,6 +63,7 @@ const isForbidden = (error: unknown): boolean =>
 /** How the rows of a list are locked that one statement writes. */
 interface ListLock {
   readonly use: RowUse
+  readonly limits: RowLimits | undefined
   /** Items to which new values refer, and the new values. */
   readonly locked: readonly TargetCondition[]
   readonly values: StatementValues
@@ -72,17 +72,19 @@ interface ListLock {
 /** Locks the rows of a list, and those to which new values refer, and returns the list of exactly these rows: while a statement waits for others, what
  *  rules look at may change. */
 export async function lockedList(
-  { list, collection }: SelectedRows,
-  { use, locked, values }: ListLock,
+  list: ListPlan,
+  { use, limits, locked, values }: ListLock,
   inside: WriteContext,
 ): Promise<ListPlan> {
-  const reader = { engine: inside.caller, options: inside.options }
-  const keys = await lockSelectedKeys(list, collection, inside, { use, reader })
+  const lock = listLock(list, { limits }, use, inside.caller)
+  if (!lock) return list
+  const [row] = await run(inside, bindStatement(lock, noBoundValues))
+  if (Number(row?.[0]) > 0) throw unreadableKey(list.collection)
   for (const target of locked) {
     const lock = targetLock(target, inside.engine)
     if (lock) await run(inside, bindStatement(lock, values))
   }
-  return { ...list, condition: decided(allOf([list.condition, isOneOf(list.collection, keys)])) }
+  return { ...list, held: keyFieldsOf(list.collection).map((_, at) => row?.[at + 1]) }
 }
 
 /** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */

@@ -78,8 +78,8 @@ export function wholeUpdate(
       alone: async (outside) =>
         judging.isByStatement && !isLocked ? writeAlone(update, values, outside, bounds) : undefined,
       within: async (inside) => {
-        const locking = { use: 'change', locked: rules.locked, values } as const
-        const rows = isLocked ? await lockedList({ list, collection }, locking, inside) : list
+        const locking = { use: 'change', limits, locked: rules.locked, values } as const
+        const rows = isLocked ? await lockedList(list, locking, inside) : list
         return runListWrite((isLocked && updateOf(rows)) || update, values, inside, bounds)
       },
     }
