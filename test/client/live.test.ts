@@ -234,19 +234,6 @@ describe('a list', () => {
     await until({ items: [{ count: 2 }] })
   })
 
-  it('is the same behind a server that was started anew', async () => {
-    const { api, engine, restart } = await open()
-    const { until, seen } = watching(liveList(api, 'tasks', titles))
-    await until({ state: 'live' })
-    restart()
-    await createItem(engine, 'tasks', { title: 'Anew' })
-    await until({
-      state: 'live',
-      items: [{ title: 'Anew' }, { title: 'Hide' }, { title: 'Paint' }, { title: 'Write' }],
-    })
-    expect(seen.every(({ items }) => items.length >= 3)).toBe(true)
-  })
-
   it('is late until a server that was started anew, or begins it anew, has sent it', async () => {
     const { api, engine, restart, feed } = await open()
     const { until, seen } = watching(liveList(api, 'tasks', titles))

@@ -8,13 +8,11 @@ import {
   type Client,
   type ClientOptions,
   connect,
-  type FeedMessage,
   type LiveList,
   liveList,
   watchItems,
 } from '../../src/client.ts'
-import { createItem, deleteItem, listItems, updateItem } from '../../src/index.ts'
-import { Replica } from '../realtime/replica.ts'
+import { createItem, deleteItem, updateItem } from '../../src/index.ts'
 import { openSockets } from '../realtime/socket-server.ts'
 import type { schema } from '../realtime/tasks.ts'
 import { atEnd } from '../support/at-end.ts'
@@ -136,22 +134,6 @@ describe('lists', () => {
     expect(sockets.status().sockets).toBe(1)
   })
 
-  it('whose caller loses a right show nothing of it, and fail where all is lost', async () => {
-    const { api, who, feed } = await open()
-    const list = liveList(api, 'tasks', titles)
-    const { until, states } = watching(list)
-    await until({ state: 'live', items })
-    who.admin = { rules: { tasks: { read: { filter: { owner: 2 } } } } }
-    await feed.recheck()
-    await until({ state: 'live', items: [{ title: 'Hide' }] })
-    who.admin = { rules: {} }
-    await feed.recheck()
-    await until({ state: 'failed', items: [], error: { code: 'NOT_FOUND' } })
-    expect(states.slice(-2)).toEqual(['connecting', 'failed'])
-    who.admin = { admin: true }
-    await watching(list).until({ state: 'live', items })
-  })
-
   it('that are refused have the error that they have over an event stream', async () => {
     const { api } = await open()
     const refused = liveList(api, 'tasks', { filter: { nothing: 1 } } as never)
@@ -200,25 +182,6 @@ describe('a token', () => {
     await list.until({ state: 'live', items: [{ title: 'Hide' }, { title: 'Write' }, { title: 'Zap' }] })
     expect(sockets.status().sockets).toBe(1)
     expect(new Set(list.states)).toEqual(new Set(['live']))
-  })
-})
-
-describe('messages', () => {
-  it('are those of the feed, and end with their reader', async () => {
-    const { api, engine, feed } = await open()
-    const replica = new Replica()
-    const watched = watchItems(api, 'tasks', titles)
-    for (const title of ['Cook', 'Yell', 'Zap']) {
-      const { value } = await watched.next()
-      replica.apply(value as FeedMessage)
-      expect(replica.data).toEqual((await listItems(engine, 'tasks', titles)).data)
-      await createItem(engine, 'tasks', { title })
-    }
-    await watched.next()
-    const last = watched.next()
-    await watched.return()
-    expect(await last).toEqual({ done: true, value: undefined })
-    await expect.poll(() => feed.status().subscriptions).toBe(0)
   })
 })
 

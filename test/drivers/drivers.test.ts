@@ -1,23 +1,20 @@
-// Whatever driver opens a database: values go in, come out and are found, and what is refused is told.
+// Whatever driver opens a database: values go in, come out and are found. What it refuses, `drivers/smoke` has of all.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
-  createItem,
   createItems,
   defineSchema,
-  deleteItem,
   type Engine,
   getItem,
   listItems,
   type Schema,
   streamItems,
-  updateItem,
 } from '../../src/index.ts'
 import { type ValueCase, valueCases } from '../conformance/writes/values.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { absentDrivers, drivers, isThere } from '../support/drivers.ts'
-import { maybeOne, number, string, text } from '../support/fields.ts'
+import { string } from '../support/fields.ts'
 
 // Some drivers make dates of what is bound, by the clock of the process.
 const zone = process.env.TZ
@@ -133,67 +130,6 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
     })
   })
 
-  describe('what the database refuses', () => {
-    let engine: Engine<typeof strict>
-    beforeAll(async () => {
-      const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
-      await opened.run(`create table owners (id ${key}, name text not null unique)`)
-      await opened.run(`create table pets (id ${key}, owner integer not null references owners on delete restrict,
-        age integer check (age > 0), site text, slug text, unique (site, slug))`)
-      engine = createEngine({ db: opened.db, schema: strict })
-      await createItem(engine, 'owners', { id: 1, name: 'Ada' })
-      await createItem(engine, 'pets', { id: 1, owner: 1, site: 'a', slug: 'b' })
-    })
-
-    it('a value that is taken', async () => {
-      const refused = {
-        code: 'RECORD_NOT_UNIQUE',
-        path: ['name'],
-        extensions: { collection: 'owners', field: 'name' },
-      }
-      await expect(createItem(engine, 'owners', { name: 'Ada' })).rejects.toMatchObject(refused)
-    })
-
-    it('values that are taken together', async () => {
-      const refused = { code: 'RECORD_NOT_UNIQUE', extensions: { collection: 'pets', field: 'site' } }
-      const taken = createItem(engine, 'pets', { owner: 1, site: 'a', slug: 'b' })
-      await expect(taken).rejects.toMatchObject(refused)
-    })
-
-    it('a key that is taken', async () => {
-      const refused = { code: 'RECORD_NOT_UNIQUE', extensions: { collection: 'owners', field: 'id' } }
-      await expect(createItem(engine, 'owners', { id: 1, name: 'Bo' })).rejects.toMatchObject(refused)
-    })
-
-    it('a key that leads nowhere', async () => {
-      const refused = { code: 'INVALID_FOREIGN_KEY', extensions: { collection: 'pets', field: 'owner' } }
-      await expect(createItem(engine, 'pets', { owner: 99 })).rejects.toMatchObject(refused)
-    })
-
-    it('to delete what others point to, restricted or not', async () => {
-      const refused = { code: 'INVALID_FOREIGN_KEY', extensions: { collection: 'owners' } }
-      await expect(deleteItem(engine, 'owners', 1)).rejects.toMatchObject(refused)
-    })
-
-    it('a value that does not pass a check', async () => {
-      const refused = { code: 'FAILED_VALIDATION', extensions: { collection: 'pets', field: 'age' } }
-      await expect(updateItem(engine, 'pets', 1, { age: -1 })).rejects.toMatchObject(refused)
-    })
-
-    it('no value where there has to be one', async () => {
-      const refused = { code: 'NOT_NULL_VIOLATION', extensions: { collection: 'pets', field: 'owner' } }
-      await expect(updateItem(engine, 'pets', 1, { owner: null })).rejects.toMatchObject(refused)
-    })
-
-    it('and nothing of it is there, also of a transaction of several', async () => {
-      const all = [{ name: 'Cy' }, { name: 'Ada' }]
-      await expect(createItems(engine, 'owners', all)).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
-      expect(await listItems(engine, 'owners')).toEqual({ data: [{ id: 1, name: 'Ada' }] })
-      const { data } = await listItems(engine, 'pets', { fields: ['id', 'age'] })
-      expect(data).toEqual([{ id: 1, age: null }])
-    })
-  })
-
   const limited = async () => {
     await opened.run('create view naps as select 1 as id, pg_sleep(2)::text as dream')
     const naps = defineSchema({ naps: { fields: { id: { type: 'integer', key: true }, dream: string } } })
@@ -225,19 +161,5 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
 /** What `_eq` and `_in` take. */
 const isFindable = ({ field }: ValueCase, value: unknown) =>
   value !== null && !('array' in field) && !['json', 'csv', 'hash', 'opaque'].includes(field.type)
-
-const strict = defineSchema({
-  owners: { fields: { id: { type: 'integer', key: true }, name: string } },
-  pets: {
-    fields: {
-      id: { type: 'integer', key: true },
-      // The database knows better.
-      owner: maybeOne('owners'),
-      age: number,
-      site: text,
-      slug: text,
-    },
-  },
-})
 
 const rows = defineSchema({ rows: { fields: { id: { type: 'integer', key: true }, text: string } } })

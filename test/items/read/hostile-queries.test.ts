@@ -102,21 +102,12 @@ const engines: Readonly<Record<string, (engine: Engine, knowing: Engine) => Engi
 let engine: Engine
 let knowing: Engine
 beforeAll(async () => {
-  const opened = await openSqlite()
-  const { db } = opened
-  await db.schema
-    .createTable('users')
-    .addColumn('id', 'integer', (id) => id.primaryKey())
-    .addColumn('team', 'integer')
-    .execute()
-  await db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (id) => id.primaryKey())
-    .addColumn('text', 'text')
-    .addColumn('meta', 'text')
-    .addColumn('author', 'integer')
-    .execute()
-  await db.insertInto('notes').values({ id: 1, text: 'a' }).execute()
+  const { db, run } = await openSqlite()
+  await run(
+    'create table users (id integer primary key, team integer)',
+    'create table notes (id integer primary key, text text, meta text, author integer)',
+    "insert into notes values (1, 'a', null, null)",
+  )
   engine = createEngine({ db, schema }) as unknown as Engine
   knowing = createEngine({ db, schema, variables: { $CURRENT_USER: 'users' } }) as unknown as Engine
 })
