@@ -4,7 +4,7 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { type EngineError, fault, isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { type Key, keyIdentity } from '../../plan/key.ts'
+import { isSameKey, type Key, keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Intent } from '../create-or-update.ts'
@@ -18,7 +18,7 @@ import { type FoundItems, findItems, storedKeys, type Upsert } from './find-item
 import { LostRace } from './lost-race.ts'
 import type { OnFields } from './on-fields.ts'
 import { twice, type UpsertItem } from './on-values.ts'
-import { writeInTurns } from './write-in-turns.ts'
+import { looksAt, rulesLookAt, writeInTurns } from './write-in-turns.ts'
 
 /** A result, with the numbers of created and of updated items, and of those that a condition leaves as they are. */
 export interface Upserted<Result> {
@@ -68,6 +68,8 @@ const busy = () =>
 class Attempt {
   readonly upsert: Upsert
   readonly #before: string | undefined
+  /** Items that are left as they are, with their keys. */
+  readonly #left = new Map<Intent, Key>()
   found: FoundItems | undefined
 
   /** `before`: what was found by an attempt in whose way something stood. */
@@ -83,23 +85,52 @@ class Attempt {
   /** Writes what the condition does not leave as it is. The payloads of the others are read, too, so that their mistakes are found whatever is
    *  stored. */
   async write(writing: WriteContext): Promise<AttemptedWrite> {
-    const { collection, on, items } = this.upsert
+    const { collection, on, items, where } = this.upsert
     const found = await findItems(this.upsert, writing)
     this.found = found
     // What stands in the way of a new item is not visible, or has the same value of another field: then its error is wanted.
     const mayFail = found.hasHidden || this.text === this.#before || !canUndo(writing.caller)
     const intents = items.map((item, at) => intentOf(item, found.keys[at], on, mayFail))
-    const isLeft = ({ key }: Intent) => key !== undefined && found.unchanged.has(keyIdentity(key))
-    await planWrites(collection, intents.filter(isLeft), withoutHooks(writing))
+    for (const one of intents) this.#note(one, one.key, found)
+    const left = this.#left
+    await planWrites(collection, [...left.keys()], withoutHooks(writing))
     const verify = async () => {
       if (textOf(await findItems(this.upsert, writing)) !== textOf(found)) throw new LostRace()
     }
     const isAlone = writing.engine.dialect.lockRows === undefined && !isHooked(collection, writing)
-    const changing = intents.filter((intent) => !isLeft(intent))
-    const written = await writeInTurns(collection, changing, isAlone ? writing : { ...writing, verify })
+    const isSeenAnew =
+      items.length > 1 && (rulesLookAt(collection, writing) || (where && looksAt(where, collection)))
+    const itemOf = new Map(intents.map((one, at) => [one, items[at]]))
+    const find = async (one: Intent) => this.#findAgain(one, itemOf.get(one), writing)
+    const inTurns = isSeenAnew ? { isLeft: (one: Intent) => left.has(one), find } : undefined
+    const changing = inTurns ? intents : intents.filter((one) => !left.has(one))
+    const all = isAlone ? writing : { ...writing, verify }
+    const written = await writeInTurns(collection, changing, all, inTurns)
     writing.problems.throwIfAny()
     const keys = keysIn(written).values()
-    return { keys: intents.flatMap((one) => (isLeft(one) ? one.key : keys.next().value) ?? []), written }
+    return { keys: intents.flatMap((one) => left.get(one) ?? keys.next().value ?? []), written }
+  }
+
+  /** Returns what is done with an item as it is found now. */
+  async #findAgain(
+    intent: Intent,
+    item: UpsertItem | undefined,
+    { caller, options, moment }: WriteContext,
+  ): Promise<Intent | undefined> {
+    if (!item) return intent
+    const writing = { ...newWriteContext(caller, options), moment }
+    const now = await findItems({ ...this.upsert, items: [item] }, writing)
+    const [key] = now.keys
+    if (this.found && now.hasHidden) this.found = { ...this.found, hasHidden: true }
+    this.#note(intent, key, now)
+    if (this.#left.has(intent)) return undefined
+    const isSame = intent.key === undefined ? !key && !now.hasHidden : isSameKey(key, intent.key)
+    return isSame ? intent : intentOf(item, key, this.upsert.on, now.hasHidden || !canUndo(caller))
+  }
+
+  #note(intent: Intent, key: Key | undefined, { unchanged }: FoundItems): void {
+    if (key !== undefined && unchanged.has(keyIdentity(key))) this.#left.set(intent, key)
+    else this.#left.delete(intent)
   }
 }
 

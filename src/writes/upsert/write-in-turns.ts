@@ -25,39 +25,50 @@ import {
   type WriteContext,
 } from '../write-context.ts'
 
+/** Items that are looked for again when it is their turn: those before them decide what the caller sees of them. */
+export interface FoundInTurns {
+  /** True of one that is left as it is by what was found before. */
+  isLeft(intent: Intent): boolean
+  /** Returns what is done with the item: undefined if it is left as it is. */
+  find(intent: Intent): Promise<Intent | undefined>
+}
+
 /** Writes items in their order. Hooks run before anything is locked, unless items hold others, which the items before them may make. */
 export async function writeInTurns(
   collection: Collection,
   intents: readonly Intent[],
   writing: WriteContext,
+  found?: FoundInTurns,
 ): Promise<readonly ItemWrite[]> {
-  const turns = turnsOf(collection, intents, writing)
+  const turns = turnsOf(intents, found !== undefined || mayMeet(collection, intents, writing))
   const { caller, options, moment, problems } = writing
   const prepare = (turn: readonly Intent[]) =>
     prepareWrite(collection, turn, { ...newWriteContext(caller, options), moment, problems, isInOrder: true })
   const isAhead = !intents.some(holdsOthers)
-  const prepared: PreparedWrite[] = []
-  if (isAhead) for (const turn of turns) prepared.push(await prepare(turn))
+  const prepared: (PreparedWrite | undefined)[] = []
+  if (isAhead)
+    for (const turn of turns)
+      prepared.push(found && turn.some(found.isLeft) ? undefined : await prepare(turn))
   if (problems.isEmpty) {
     await lockTogether(
-      prepared.flatMap(({ everyItem }) => everyItem),
+      prepared.flatMap((one) => one?.everyItem ?? []),
       writing,
     )
     await writing.verify?.()
   }
   const written: ItemWrite[] = []
-  for (const [at, turn] of turns.entries())
-    written.push(...(await executeWrite(prepared[at] ?? (await prepare(turn)))))
+  for (const [at, turn] of turns.entries()) {
+    const [intent] = turn
+    const now = found && intent ? await found.find(intent) : intent
+    if (!now) continue
+    const ready = now === intent ? prepared[at] : undefined
+    written.push(...(await executeWrite(ready ?? (await prepare(now === intent ? turn : [now])))))
+  }
   return written
 }
 
 /** Splits items into those that are written together: of one action, and each by itself where one may look at what another writes. */
-function turnsOf(
-  collection: Collection,
-  intents: readonly Intent[],
-  writing: WriteContext,
-): readonly (readonly Intent[])[] {
-  const areApart = mayMeet(collection, intents, writing)
+function turnsOf(intents: readonly Intent[], areApart: boolean): readonly (readonly Intent[])[] {
   const turns: Intent[][] = []
   for (const intent of intents) {
     const last = turns.at(-1)
@@ -93,7 +104,7 @@ const holdsOthers = ({ payload }: Intent): boolean =>
   Object.values(payload).some((value) => isRecord(value) || Array.isArray(value))
 
 /** True if rules of the caller look at the table that is written, for more than the row itself. */
-function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
+export function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
   const permissions = permissionsOf(writing)
   if (!permissions) return false
   const { schema } = writing.engine
@@ -113,7 +124,7 @@ function rulesLookAt(collection: Collection, writing: WriteContext): boolean {
 }
 
 /** True if a condition tests other rows of a table. */
-const looksAt = (condition: Predicate, collection: Collection): boolean =>
+export const looksAt = (condition: Predicate, collection: Collection): boolean =>
   collectionsTested(condition).some((one) => isSameTable(one, collection))
 
 /** True if what a table holds decides which items of a collection are visible. */
