@@ -34,7 +34,6 @@ const rules: Rules = {
 }
 
 interface Case {
-  /** What the version holds. */
   readonly held: Readonly<Record<string, unknown>>
   readonly saved: Readonly<Record<string, unknown>>
   /** What the version holds then. */

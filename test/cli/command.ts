@@ -53,7 +53,6 @@ function start(
   })
 }
 
-/** Runs the command to its end. */
 export async function runToEnd(
   program: string,
   words: readonly string[],

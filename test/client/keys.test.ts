@@ -1,5 +1,5 @@
 // Keys and texts as HTTP takes them, over a server of Node.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, getItem, listItems } from '../../src/client.ts'
 import {
   createEngine,
@@ -74,7 +74,6 @@ describe.each(databases)('on $name', ({ open }) => {
     )
     server = await served(engine)
   })
-  afterAll(() => server.close())
 
   it.each(words)('the key %j names its item', async (word) => {
     const { api } = server

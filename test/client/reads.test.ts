@@ -1,5 +1,5 @@
 // Each case of the read verbs is answered over HTTP as beside the database.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as client from '../../src/client.ts'
 import * as local from '../../src/index.ts'
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
@@ -23,7 +23,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createTables(name, opened.db.withoutPlugins(), schema, rows)
     server = await served(createEngine({ db: opened.db, schema }))
   })
-  afterAll(() => server.close())
 
   const cases = readCases.filter(({ needs }) => needs === undefined)
   it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

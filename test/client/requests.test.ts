@@ -39,7 +39,6 @@ const refusal = (status: number, code: string, headers: Record<string, string> =
     headers: { ...json, ...headers },
   })
 
-/** A client whose requests are answered by a function, with what it has sent. */
 function answeredBy(
   answer: (number: number, request: Request) => Response | Promise<Response>,
   options: ClientOptions = {},

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type Client, type ClientOptions, connect } from '../../src/client.ts'
 import { createHandler, type HandlerOptions, toNode } from '../../src/http.ts'
 import type { Access, Engine, Schema } from '../../src/index.ts'
+import { atEnd } from '../support/at-end.ts'
 
 export interface Served {
   /** Serves another engine, or the same otherwise. */
@@ -14,10 +15,9 @@ export interface Served {
   readonly client: (options?: ClientOptions) => Client
   /** What was requested, since it was last read. */
   readonly requests: () => readonly string[]
-  readonly close: () => Promise<void>
 }
 
-/** @example const { api, serve, close } = await served(engine) */
+/** @example const { api, serve } = await served(engine) */
 export async function served(
   engine: Engine,
   options: Partial<HandlerOptions<Schema>> = {},
@@ -33,6 +33,10 @@ export async function served(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   const { port } = server.address() as AddressInfo // it listens on a port
   const url = `http://127.0.0.1:${port}/api`
   const client = (more: ClientOptions = {}) => connect(url, more)
@@ -47,11 +51,6 @@ export async function served(
       const seen = requests
       requests = []
       return seen
-    },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

@@ -1,5 +1,5 @@
 // Versions, files, pages, upserts and explanations over HTTP, beside the functions of the library.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as uploads from '../../src/client/upload.ts'
 import * as client from '../../src/client.ts'
 import * as local from '../../src/index.ts'
@@ -65,7 +65,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await local.deleteItems(engine, 'notes', { query: { limit: -1 } })
     await local.deleteItems(engine, 'pairs', { query: { limit: -1 } })
   })
-  afterAll(() => server.close())
 
   it('what the caller may not read is null, or not in the list', async () => {
     expect(await client.createItem(narrow, 'notes', { text: 'a' })).toBe(null)

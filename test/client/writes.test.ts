@@ -1,5 +1,5 @@
 // Each case of the verbs that write does over HTTP what it does beside the database, and answers the same.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as client from '../../src/client.ts'
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
 import { contents, differences, made, madeBy, outcome, type WriteVerbs } from '../conformance/writes/call.ts'
@@ -46,7 +46,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await createWriteTables(name, opened.db.withoutPlugins())
     server = await served(createEngine({ db: opened.db, schema }))
   })
-  afterAll(() => server.close())
 
   const cases = writeCases.filter(isOverHttp)
   it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, one) => {

@@ -92,7 +92,6 @@ export async function forbid(db: Db, collection: string): Promise<void> {
 
 let added = 0
 
-/** A policy, attached to a role, a user or everybody. */
 export async function addPolicy(
   db: Db,
   to: { readonly role?: string; readonly user?: string },

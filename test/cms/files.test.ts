@@ -1,5 +1,5 @@
 // Files of the service: those that it has stored, and those that are uploaded here.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import {
   createEngine,
@@ -37,7 +37,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     const { db, schema } = world
     engine = createEngine({ db, schema, storage, ...schema.options }) as unknown as Engine
   })
-  afterAll(() => world.close())
 
   it('a file that the service has stored is answered by its key', async () => {
     const { body, type } = await transformAsset(engine, id)

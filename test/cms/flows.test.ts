@@ -64,13 +64,9 @@ async function inDatabase<Result>(
   { open }: TestDatabase,
   work: (world: ServiceWorld) => Promise<Result>,
 ): Promise<Result> {
-  const { db, close } = await open()
-  try {
-    const schema = await readCmsSchema(db)
-    return await work({ db, schema, engine: createEngine({ db, schema, ...schema.options, flows: {} }) })
-  } finally {
-    await close()
-  }
+  const { db } = await open()
+  const schema = await readCmsSchema(db)
+  return work({ db, schema, engine: createEngine({ db, schema, ...schema.options, flows: {} }) })
 }
 
 const far = 'far_away'
@@ -96,7 +92,6 @@ async function elsewhere(
   return opened
 }
 
-/** What is told: of which flow and operation, and the sentence. */
 const told = ({ report }: CmsFlows) =>
   report.map(({ flow, operation, message }) => [flow === idOf('it') ? 'it' : flow, operation, message])
 

@@ -20,7 +20,6 @@ import {
 } from './cms-server.ts'
 import { cmsDatabases } from './databases.ts'
 
-/** What is remarked, place and sentence. */
 const remarks = (list: CmsWorld['schema']['report']) =>
   list.map(({ message, ...place }) => [Object.values(place).join('.'), message])
 
@@ -230,7 +229,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
         }
         for (const collection of world.schema.collections.keys())
           await expect(listItems(world.engine, collection, { fields: ['*', '*.*'] })).resolves.toBeDefined()
-        await world.close()
       },
     )
   })
@@ -309,7 +307,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
         line === 'GET' ? undefined : { title: 'x' },
       )
       expect([403, 404]).toContain(status)
-      await world.close()
     })
 
     it('and the others of the same policy are kept', async () => {
@@ -324,7 +321,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
         ],
       })
       expect((await world.ask('user-token', 'GET /items/articles?fields=id')).status).toBe(200)
-      await world.close()
     })
 
     it('a field that is only for forms may be named', async () => {
@@ -335,7 +331,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
       })
       expect(world.access.report()).toEqual([])
       expect((await world.ask('user-token', 'GET /items/tags/1')).body).toEqual({ data: { id: 1 } })
-      await world.close()
     })
   })
 
@@ -365,7 +360,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
         rules: {},
       })
       expect((await world.ask('user-token', 'GET /items/articles')).status).toBe(404)
-      await world.close()
     })
 
     it('what everybody has makes nobody an administrator', async () => {
@@ -374,7 +368,6 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
       })
       expect(await world.access.authenticate(null)).not.toHaveProperty('admin')
       expect((await world.ask(null, 'GET /items/articles')).status).toBe(404)
-      await world.close()
     })
   })
 
@@ -387,7 +380,6 @@ function loose(database: TestDatabase): void {
     const world = await openCms(database, (db) => permit(db, { collection: 'pages', permissions: '{' }))
     expect(world.access.report()).toMatchObject([{ collection: 'pages' }])
     expect((await world.ask('user-token', 'GET /items/pages')).status).toBe(404)
-    await world.close()
   })
 
   it('a token of two users is of neither', async () => {
@@ -399,6 +391,5 @@ function loose(database: TestDatabase): void {
     })
     expect(await world.access.authenticate('same')).toBeNull()
     expect(world.access.report()).toHaveLength(1)
-    await world.close()
   })
 }

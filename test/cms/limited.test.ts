@@ -1,5 +1,5 @@
 // What the limited user of the fixture sees: what the rows of permissions say, worked out by hand.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   addPolicy,
   type CmsWorld,
@@ -24,7 +24,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     beforeAll(async () => {
       world = await openCms(database)
     })
-    afterAll(() => world.close())
 
     it('nothing is remarked about sound permissions', () => expect(world.access.report()).toEqual([]))
 
@@ -136,7 +135,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
         })
       })
     })
-    afterAll(() => world.close())
 
     it('of several permissions any may show an item, with its own fields', async () => {
       expect(await world.ask('user-token', 'GET /items/articles?fields=id,title,views,author')).toEqual({

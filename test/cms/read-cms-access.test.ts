@@ -24,7 +24,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     const access = await world.access.authenticate('user-token')
     expect(access?.roles).toEqual([parent, editorsRole])
     expect((await world.ask('user-token', 'GET /items/pages?fields=id')).body).toEqual({ data: [{ id: 2 }] })
-    await world.close()
   })
 
   it('a role has what it may do without a user, and one that is unknown nothing', async () => {
@@ -43,7 +42,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
       policies: [],
       rules: {},
     })
-    await world.close()
   })
 
   it('an administrator by a role above is one', async () => {
@@ -52,7 +50,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
       await addPolicy(db, { role: parent }, { isAdmin: true })
     })
     expect(await world.access.authenticate('user-token')).toMatchObject({ admin: true })
-    await world.close()
   })
 
   it('everybody has what is attached to nobody, and those with a role have it not', async () => {
@@ -65,7 +62,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     await world.db.updateTable('directus_users').set({ role: null }).where('id', '=', editor).execute()
     expect((await world.ask('user-token', 'GET /items/pages?limit=1')).body).toEqual(expected)
     expect((await world.ask('user-token', 'GET /items/articles')).status).toBe(404)
-    await world.close()
   })
 
   it('variables stand for who asks', async () => {
@@ -98,7 +94,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(await read('directus_roles')).toEqual({ data: [{ id: editorsRole, name: 'Editors' }] })
     expect(await read('directus_policies')).toMatchObject({ data: [{}] })
     expect(await read('pages')).toEqual({ data: [{ id: 2 }] })
-    await world.close()
   })
 
   it('a policy of some networks counts from there alone', async () => {
@@ -121,7 +116,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     for (const address of ['11.0.0.1', '192.168.1.8', 'nowhere', ''])
       expect((await from(address))?.rules).not.toHaveProperty('pages')
     expect((await world.access.accessOf(editor))?.rules).not.toHaveProperty('pages')
-    await world.close()
   })
 
   it('a policy of some networks grants nothing where addresses are not known, and is told of', async () => {
@@ -132,7 +126,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     expect(world.access.report()).toMatchObject([
       { message: 'It counts from some networks only, so it grants nothing without "addressOf".' },
     ])
-    await world.close()
   })
 
   it('networks that cannot be read hold no address', async () => {
@@ -143,7 +136,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     )
     expect(await world.access.accessOf(editor, new Request('http://localhost'))).not.toHaveProperty('admin')
     expect(world.access.report()).toHaveLength(1)
-    await world.close()
   })
 
   it('a text that looks like a variable and is none allows nothing, is told of, and is explained', async () => {
@@ -166,7 +158,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
       const { refused: why = [] } = explainAccess(engine, 'tags', action)
       for (const part of refused) expect(why).toContainEqual(part)
     }
-    await world.close()
   })
 
   it('the same policies have the same rules, which an engine reads once', async () => {
@@ -179,7 +170,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     const changed = await world.access.authenticate('user-token')
     expect(changed?.rules).not.toBe(one?.rules)
     expect(changed?.rules).toHaveProperty('pages')
-    await world.close()
   })
 
   it('a change counts at once where nothing may be older than the request', async () => {
@@ -194,7 +184,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
       .execute()
     expect(await world.access.authenticate('new')).toBeNull()
     expect(await world.access.accessOf(editor)).toBeNull()
-    await world.close()
   })
 
   it('until it counts, what was read is as old as the host allows', async () => {
@@ -202,7 +191,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     await world.db.updateTable('directus_users').set({ token: 'new' }).where('id', '=', editor).execute()
     expect(await world.access.authenticate('user-token')).toMatchObject({ user: editor })
     expect(await world.access.authenticate('new')).toBeNull()
-    await world.close()
   })
 
   it('a database that cannot be asked lets nobody in', async () => {
@@ -210,7 +198,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
     await world.db.schema.alterTable('directus_permissions').renameTo('elsewhere').execute()
     await expect(world.access.authenticate('admin-token')).rejects.toMatchObject({ code: 'INVALID_OPTIONS' })
     expect((await world.ask('admin-token', 'GET /items/tags')).status).toBe(500)
-    await world.close()
   })
 
   it('without a schema it is read, too', async () => {

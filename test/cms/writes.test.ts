@@ -1,6 +1,6 @@
 // Items that are written through the schema that was read: the rows are those that the service would have stored.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   compareVersion,
   createItem,
@@ -90,7 +90,6 @@ describe.each(cmsDatabases)('on $name', (database) => {
         .execute()
     })
   })
-  afterAll(() => world.close())
 
   async function rowOf(table: string, key: unknown, columns: readonly string[]) {
     const texts = columns.map((name) => sql`cast(${sql.id(name)} as text) as ${sql.id(name)}`)
@@ -283,7 +282,6 @@ describe.each(cmsDatabases)('permissions to write on $name', (database) => {
       })
     })
   })
-  afterAll(() => world.close())
 
   const create = (body: object) =>
     world.ask('user-token', 'POST /items/articles?fields=title,status,slug', body)

@@ -56,7 +56,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 })
 
 describe('rows that are claimed', () => {
-  const [, { open }] = databases as readonly [unknown, (typeof databases)[number]]
+  const [, { open }] = databases
   let opened: OpenDatabase
   beforeEach(async () => {
     opened = await open()

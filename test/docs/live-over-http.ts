@@ -9,7 +9,6 @@ import { EventReader } from '../realtime/event-reader.ts'
 import { SocketClient } from '../realtime/socket-client.ts'
 
 interface Watching {
-  /** Returns the next event, and the next frame of the socket. */
   next(): Promise<readonly [event: unknown, frame: unknown]>
   /** Returns what the end was, once the server has stopped: of the events, and the code of the socket. */
   end(): Promise<readonly [event: unknown, code: unknown]>

@@ -27,7 +27,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, sqlite } from '../support/databases.ts'
 import { key, many, maybeOne, string } from '../support/fields.ts'
 import { rowsOf } from '../support/titled.ts'
 
@@ -394,14 +394,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
 describe('the option', () => {
   const created = (schema: Schema, flows: object) => {
-    const [{ open }] = databases as readonly [(typeof databases)[number]]
-    return open().then(({ db, close }) => {
-      try {
-        return createEngine({ db, schema, flows })
-      } finally {
-        void close()
-      }
-    })
+    return sqlite.open().then(({ db }) => createEngine({ db, schema, flows }))
   }
   const described = (field: string, definition: object | undefined): Schema => {
     const { [field]: _, ...fields } = runDefinitions.quernel_runs.fields as Readonly<Record<string, object>>

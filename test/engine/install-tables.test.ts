@@ -188,7 +188,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 })
 
 describe('on PostgreSQL, where other schemas are looked up, too', () => {
-  const [, { open }] = databases as readonly [unknown, (typeof databases)[number]]
+  const [, { open }] = databases
 
   it('the tables are created in the first one', async () => {
     const opened = await open()
@@ -210,7 +210,7 @@ describe('on PostgreSQL, where other schemas are looked up, too', () => {
 })
 
 describe('on SQLite, in a file that is attached', () => {
-  const [{ open }] = databases as readonly [(typeof databases)[number]]
+  const [{ open }] = databases
 
   it('an index stands beside its table', async () => {
     const attached = defineSchema({

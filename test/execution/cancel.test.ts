@@ -1,7 +1,7 @@
 // Whoever leaves takes along what runs for them, also where every connection of the pool is taken.
 import { EventEmitter } from 'node:events'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { cancelOf } from '../../src/drivers/postgres/cancel.ts'
 import { createHandler } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems, streamItems } from '../../src/index.ts'
@@ -27,7 +27,6 @@ describe('over quernel/postgres', () => {
     engine = createEngine({ db: opened.db, schema })
     await listItems(engine, 'notes')
   }
-  afterEach(() => opened.close())
 
   /** Waits until so many connections of the pool are at work. */
   const untilBusy = async (count: number) => {

@@ -1,6 +1,6 @@
 // A single statement of quernel/postgres goes by callbacks from the pool to its result, whether or not its caller may leave.
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
 import { inSeconds } from '../items/connections.ts'
@@ -18,7 +18,6 @@ describe('a single statement', () => {
   let engine: Engine<typeof schema>
   /** How the pool was asked for each connection: with a callback, or for a promise. */
   const asked: string[] = []
-  afterEach(() => opened.close())
 
   const ready = async (tamper: (client: object) => void = () => undefined) => {
     opened = await openTampered(

@@ -19,7 +19,7 @@ import {
   streamItems,
 } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type OpenDatabase, postgres } from '../support/databases.ts'
 
 const schema = defineSchema({
   notes: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
@@ -30,8 +30,7 @@ let pool: pg.Pool | undefined
 afterEach(() => pool?.end())
 
 async function open(name: string): Promise<{ readonly db: Engine['db']; readonly asked: string[] }> {
-  const [, postgres] = databases
-  opened = await postgres?.open()
+  opened = await postgres.open()
   if (!opened) throw new Error('There is no server.')
   await opened.run('create table notes (id serial primary key, text text not null)')
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(opened.db)

@@ -1,6 +1,6 @@
 // What is answered as done is stored, and a limit of time lasts no longer than what it is for.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type EngineOptions, listItems } from '../../src/index.ts'
 import { doors, openTampered, type Tampered } from './tampered-pool.ts'
 
@@ -38,7 +38,6 @@ describe.each(doors)('a limit of time over $door', ({ over }) => {
     opened = await openTampered(over)
     await sql`create table notes (id integer primary key, text varchar(100) unique)`.execute(opened.db)
   })
-  afterEach(() => opened.close())
 
   it('that runs out as it is taken back fails the call, and what it wrote is not there', async () => {
     const engine = ready()

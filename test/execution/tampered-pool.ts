@@ -4,6 +4,7 @@ import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { postgresDialect } from '../../src/postgres.ts'
+import { atEnd } from '../support/at-end.ts'
 import type { AnyTables } from '../support/databases.ts'
 
 export interface Tampered {
@@ -15,10 +16,8 @@ export interface Tampered {
   on: (text: string) => string | Error | undefined
   /** A connection beside the pool's, which sees the same tables. */
   readonly observer: pg.Client
-  close(): Promise<void>
 }
 
-/** The doors to pg: ours, and Kysely's own. */
 export const doors: readonly { readonly door: string; readonly over: (pool: pg.Pool) => Dialect }[] = [
   { door: 'quernel/postgres', over: (pool) => postgresDialect({ pool }) },
   { door: "Kysely's PostgresDialect", over: (pool) => new PostgresDialect({ pool }) },
@@ -65,8 +64,9 @@ export async function openTampered(
     await observer.query(`drop schema ${schema} cascade`)
     await observer.end()
   }
+  atEnd(close)
   await sql`select 1`.execute(db)
-  return Object.assign(tampered, { db, close })
+  return Object.assign(tampered, { db })
 }
 
 function textOf(config: unknown): string | undefined {

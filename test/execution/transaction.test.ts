@@ -219,19 +219,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
       await inside.committed()
       expect(told.map((one) => one.replace(/ \d+$/, ''))).toEqual(['items.create subjects'])
     })
-
-    it('undoes what was begun in it by engine.transaction and failed', async () => {
-      await opened.db.transaction().execute(async (transaction) => {
-        const inTx = engine.using(transaction)
-        const part = inTx.transaction(async (inside) => {
-          await createItem(inside, 'subjects', { name: 'part' })
-          throw undone
-        })
-        expect(await part.catch((error: unknown) => error)).toBe(undone)
-        await createItem(inTx, 'subjects', { name: 'kept' })
-      })
-      expect(await names()).toEqual(['tea', 'kept'])
-    })
   })
 
   it('verbs that are begun together in one transaction do not disturb each other', async () => {

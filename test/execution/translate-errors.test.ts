@@ -2,7 +2,7 @@
 
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { answerGraphQL } from '../../src/graphql.ts'
 import {
   createEngine,
@@ -51,7 +51,6 @@ describe.each(doors)('over $door', ({ over }) => {
       end $$`.execute(opened.db)
     engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
 
   const works: Readonly<Record<string, (code: string) => Promise<unknown>>> = {
     'a creation': (code) => createItem(engine, 'notes', { code }),

@@ -20,7 +20,6 @@ export const storages: readonly { readonly kind: string; readonly make: (root: s
   { kind: 'a folder', make: (root) => fileStorage({ root }) },
 ]
 
-/** All keys of a storage. */
 export async function keysIn(storage: Storage): Promise<readonly string[]> {
   const keys: string[] = []
   for await (const { key } of storage.list('')) keys.push(key)

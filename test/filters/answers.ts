@@ -18,7 +18,6 @@ import { schema as typed } from '../conformance/schema.ts'
 const schema: Schema = typed
 const clock = () => new Date('2024-03-01T12:00:00Z')
 
-/** The cases that can be answered in memory. */
 export const memoryCases: readonly FilterCase[] = filterCases.filter(
   ({ needs }) => needs !== 'sql' && needs !== 'rawKeys',
 )

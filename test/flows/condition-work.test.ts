@@ -1,6 +1,6 @@
 // A condition does a bounded work, whatever its texts, lists and patterns are: what is beyond it is OUT_OF_TIME.
 import { Cron } from 'croner'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { readCondition, unmetBy } from '../../src/flows/condition.ts'
 import { ConditionWork, mostWork } from '../../src/flows/condition-work.ts'
 import { defineFlow } from '../../src/flows.ts'
@@ -194,7 +194,6 @@ describe.each(databases)('on $name', (database) => {
   beforeAll(async () => {
     world = await openWorld(database)
   })
-  afterAll(() => world.close())
 
   it('flows of the host fail by it: inline, kept, of webhooks and of schedules, and no run repeats it', async () => {
     let now = Date.UTC(2026, 0, 1)

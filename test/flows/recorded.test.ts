@@ -398,7 +398,6 @@ const entryOfRun = ({ state, result, steps }: StoredRun): LogEntry => ({
   answer: state === 'succeeded' ? result : null,
 })
 
-/** Returns the answer of the first run that succeeds. */
 async function firstResult(engine: Engine<typeof schema>): Promise<unknown> {
   for (;;) {
     const run = (await storedRuns(engine)).find(({ state }) => state === 'succeeded')

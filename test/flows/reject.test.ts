@@ -32,7 +32,6 @@ beforeAll(async () => {
 })
 afterEach(() => flows?.stop())
 
-/** Answer of the operation "own". */
 let answer: () => unknown = () => null
 const own = defineOperation({
   kind: 'pure',

@@ -305,13 +305,6 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
     })
   })
 
-  it('says where in the document something is wrong', async () => {
-    const { errors } = await ask('{ teas { lots(filter: { code: { _between: ["a"] } }) { id } } }')
-    expect(errors).toMatchObject([
-      { path: ['teas'], extensions: { code: 'INVALID_QUERY', path: ['lots', 'filter', 'code', '_between'] } },
-    ])
-  })
-
   it('writes, and returns what was written in the form that was asked for', async () => {
     const query =
       'mutation M($data: create_teas_input!) { tea: create_teas_item(data: $data) { key: id farm { name } lots { id } } }'

@@ -60,7 +60,6 @@ export function drawnQuery(
   }
 }
 
-/** The arguments of a list in a document. */
 export function argumentsText({ filter, sort, limit, offset, cursor }: ListQuery): string {
   const parts = [
     filter && `filter: ${conditionText(filter)}`,

@@ -6,7 +6,7 @@ import { parse, print } from 'graphql'
 import { Kysely, SqliteDialect } from 'kysely'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
-import type { AnyTables } from '../support/databases.ts'
+import { type AnyTables, openedOn } from '../support/databases.ts'
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixture', name), 'utf8')
 
@@ -41,7 +41,6 @@ export interface Service {
   readonly authenticate: Awaited<ReturnType<typeof readCmsAccess>>['authenticate']
   /** Runs SQL that no engine knows of. */
   readonly run: (statement: string) => void
-  readonly close: () => Promise<void>
 }
 
 /** Opens an engine on a copy of the database. */
@@ -49,6 +48,7 @@ export async function openService(): Promise<Service> {
   const database = new BetterSqlite(':memory:')
   database.exec(fixture('service.sql'))
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
+  openedOn(db)
   const schema = await readCmsSchema(db)
   const { authenticate } = await readCmsAccess(db, { schema, maxAgeMs: 0 })
   const engine: Engine = createEngine({ db, schema, ...schema.options })
@@ -61,6 +61,5 @@ export async function openService(): Promise<Service> {
       return engine.as(access)
     },
     run: (statement) => void database.exec(statement),
-    close: () => db.destroy(),
   }
 }

@@ -1,13 +1,13 @@
 // The bytes of files over every transport: parts of them, and nothing where the client has them already.
 import { request as ask, createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { updateFile } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { storageWith } from '../files/gallery-fixture.ts'
 import { inSeconds } from '../items/connections.ts'
-import { databases } from '../support/databases.ts'
+import { databases, sqlite } from '../support/databases.ts'
 import { type OpenGallery, openFiles, sendAs } from './gallery.ts'
 import { troubles } from './process.ts'
 import { overHttp, transports, type Wire } from './transports.ts'
@@ -26,21 +26,15 @@ describe.each(transports)('$title', (transport) => {
   let etag: string
   let modified: string
   beforeAll(async () => {
-    const [database] = databases
-    if (!database) throw new Error('no database')
     calls = []
     const storage = storageWith(memoryStorage(), (call) => void calls.push(call))
-    gallery = await openFiles(database, {}, { storage })
+    gallery = await openFiles(sqlite, {}, { storage })
     wire = await transport.open(gallery.handler)
     id = await gallery.upload(letters, { filename: 'grüße.txt' })
     secret = await gallery.upload('x', { filename: 'a', title: 'Secret' })
     const { headers } = await get()
     etag = headers.etag ?? ''
     modified = headers['last-modified'] ?? ''
-  })
-  afterAll(async () => {
-    await wire.close()
-    await gallery.close()
   })
   const get = (rest = '', headers = {}, method = 'GET', token: string | undefined = 'admin') =>
     sendAs(wire, token, `${method} /assets/${id}${rest}`, { headers })
@@ -286,141 +280,129 @@ describe('a handler', () => {
       )
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
       await response.body?.cancel()
-      await gallery.close()
     }
   })
 
   it('tells nothing of where bytes are that are lost', async () => {
-    for (const database of databases.slice(0, 1)) {
-      const storage = memoryStorage()
-      const gallery = await openFiles(
-        database,
-        {},
-        {
-          storage: {
-            ...storage,
-            // Deleted between being looked at and being read.
-            read: (key, range) => storage.delete(key).then(() => storage.read(key, range)),
-          },
+    const storage = memoryStorage()
+    const gallery = await openFiles(
+      sqlite,
+      {},
+      {
+        storage: {
+          ...storage,
+          // Deleted between being looked at and being read.
+          read: (key, range) => storage.delete(key).then(() => storage.read(key, range)),
         },
+      },
+    )
+    for (const asked of ['', '?width=1']) {
+      const id = await gallery.upload('x', { filename: 'a.txt' })
+      const headers = { authorization: 'Bearer admin' }
+      const response = await gallery.handler(
+        new Request(`http://localhost/api/assets/${id}${asked}`, { headers }),
       )
-      for (const asked of ['', '?width=1']) {
-        const id = await gallery.upload('x', { filename: 'a.txt' })
-        const headers = { authorization: 'Bearer admin' }
-        const response = await gallery.handler(
-          new Request(`http://localhost/api/assets/${id}${asked}`, { headers }),
-        )
-        expect(response.status).toBe(404)
-        expect(await response.text()).not.toMatch(/files\//)
-      }
-      await gallery.close()
+      expect(response.status).toBe(404)
+      expect(await response.text()).not.toMatch(/files\//)
     }
   })
 
   it('lets go of a file that was opened when the client had left', async () => {
-    for (const database of databases.slice(0, 1)) {
-      const storage = memoryStorage()
-      let isOpening = false
-      let isLetGo = false
-      const gallery = await openFiles(
-        database,
-        {},
-        {
-          storage: {
-            ...storage,
-            read: async () => {
-              isOpening = true
-              await until(async () => (await server.connections()) === 0)
-              return new ReadableStream({
-                cancel() {
-                  isLetGo = true
-                },
-              })
-            },
+    const storage = memoryStorage()
+    let isOpening = false
+    let isLetGo = false
+    const gallery = await openFiles(
+      sqlite,
+      {},
+      {
+        storage: {
+          ...storage,
+          read: async () => {
+            isOpening = true
+            await until(async () => (await server.connections()) === 0)
+            return new ReadableStream({
+              cancel() {
+                isLetGo = true
+              },
+            })
           },
         },
-      )
-      const id = await gallery.upload('x', { filename: 'a.txt' })
-      const server = await overHttp(createServer(toNode(gallery.handler)))
-      const path = `/api/assets/${id}`
-      const asking = ask({ port: server.port, path, headers: { authorization: 'Bearer admin' } })
-      asking.once('error', () => {})
-      asking.end()
-      await inSeconds(
-        20,
-        until(async () => isOpening),
-      )
-      asking.destroy()
-      await inSeconds(
-        20,
-        until(async () => isLetGo),
-      )
-      await server.close()
-      await gallery.close()
-    }
+      },
+    )
+    const id = await gallery.upload('x', { filename: 'a.txt' })
+    const server = await overHttp(createServer(toNode(gallery.handler)))
+    const path = `/api/assets/${id}`
+    const asking = ask({ port: server.port, path, headers: { authorization: 'Bearer admin' } })
+    asking.once('error', () => {})
+    asking.end()
+    await inSeconds(
+      20,
+      until(async () => isOpening),
+    )
+    asking.destroy()
+    await inSeconds(
+      20,
+      until(async () => isLetGo),
+    )
   })
 
   it('reads no further than a slow client does, and lets go when it leaves', async () => {
-    for (const database of databases.slice(0, 1)) {
-      const storage = memoryStorage()
-      let given = 0
-      let isLetGo = false
-      const endless = () =>
-        new ReadableStream<Uint8Array>(
-          {
-            pull(controller) {
-              given += 65_536
-              controller.enqueue(new Uint8Array(65_536))
-            },
-            cancel() {
-              isLetGo = true
-            },
-          },
-          { highWaterMark: 0 },
-        )
-      const gallery = await openFiles(
-        database,
-        {},
+    const storage = memoryStorage()
+    let given = 0
+    let isLetGo = false
+    const endless = () =>
+      new ReadableStream<Uint8Array>(
         {
-          storage: {
-            ...storage,
-            stat: async () => ({ size: 10_000_000_000, lastModified: new Date() }),
-            read: async () => endless(),
+          pull(controller) {
+            given += 65_536
+            controller.enqueue(new Uint8Array(65_536))
+          },
+          cancel() {
+            isLetGo = true
           },
         },
+        { highWaterMark: 0 },
       )
-      const id = await gallery.upload('x', { filename: 'a.txt' })
-      const server = await overHttp(createServer(toNode(gallery.handler)))
-      const asking = ask({
-        port: server.port,
-        host: '127.0.0.1',
-        path: `/api/assets/${id}`,
-        headers: { authorization: 'Bearer admin' },
-      })
-      asking.once('error', () => {})
-      asking.end()
-      await new Promise<void>((resolve) =>
-        asking.once('response', (response) => response.once('readable', () => resolve())),
-      )
-      let before = -1
-      await inSeconds(
-        20,
-        until(async () => {
-          const isStill = before === given
-          before = given
-          return isStill
-        }),
-      )
-      expect(given).toBeLessThan(50_000_000)
-      asking.destroy()
-      await inSeconds(
-        20,
-        until(async () => isLetGo),
-      )
-      expect(gallery.told).toEqual([])
-      await server.close()
-      await gallery.close()
-    }
+    const gallery = await openFiles(
+      sqlite,
+      {},
+      {
+        storage: {
+          ...storage,
+          stat: async () => ({ size: 10_000_000_000, lastModified: new Date() }),
+          read: async () => endless(),
+        },
+      },
+    )
+    const id = await gallery.upload('x', { filename: 'a.txt' })
+    const server = await overHttp(createServer(toNode(gallery.handler)))
+    const asking = ask({
+      port: server.port,
+      host: '127.0.0.1',
+      path: `/api/assets/${id}`,
+      headers: { authorization: 'Bearer admin' },
+    })
+    asking.once('error', () => {})
+    asking.end()
+    await new Promise<void>((resolve) =>
+      asking.once('response', (response) => response.once('readable', () => resolve())),
+    )
+    let before = -1
+    await inSeconds(
+      20,
+      until(async () => {
+        const isStill = before === given
+        before = given
+        return isStill
+      }),
+    )
+    expect(given).toBeLessThan(50_000_000)
+    asking.destroy()
+    await inSeconds(
+      20,
+      until(async () => isLetGo),
+    )
+    expect(gallery.told).toEqual([])
   })
 })
 

@@ -30,7 +30,7 @@ import {
   withToken,
 } from '@directus/sdk'
 import express from 'express'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { firstNewKey, openWorld, version, type World } from './magazine.ts'
@@ -78,7 +78,6 @@ describe.each(databases)('on $name', (database) => {
     service = client(server.port)
   })
   beforeEach(() => world.reset())
-  afterAll(() => server.close())
   afterEach(() => {
     expect(world.told()).toEqual([])
     expect(troubles()).toEqual([])

@@ -1,6 +1,6 @@
 // Tags: what the client has already, and what it has seen before it changes it.
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { openWorld, version, type World } from './magazine.ts'
@@ -16,7 +16,6 @@ describe.each(databases)('on $name', (database) => {
     wire = await overHttp(createServer(toNode(world.handler)))
   })
   beforeEach(() => world.reset())
-  afterAll(() => wire.close())
 
   const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object) =>
     wire.send({

@@ -1,5 +1,5 @@
 // Requests and their answers as data, tried on every way to a handler and on both databases.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Path } from '../../src/errors/errors.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
@@ -45,7 +45,6 @@ export function answered(exchanges: readonly Exchange[]): void {
       beforeAll(async () => {
         wire = await transport.open(world.handler)
       })
-      afterAll(() => wire.close())
       afterEach(() => expect(troubles()).toEqual([]))
 
       const reaching = exchanges.filter((exchange) => reaches(exchange, transport))

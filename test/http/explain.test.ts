@@ -6,7 +6,7 @@ import { authenticate, type Magazine, openWorld } from './magazine.ts'
 
 describe.each(databases)('on $name', (database) => {
   async function asking(explain: HandlerOptions<Magazine>['explain']) {
-    const { engine, opened } = await openWorld(database)
+    const { engine } = await openWorld(database)
     const handler = createHandler(engine, { authenticate, explain, onError: () => undefined })
     const ask = async (token: string, body: unknown, method = 'POST', query = '') => {
       const response = await handler(
@@ -18,24 +18,22 @@ describe.each(databases)('on $name', (database) => {
       )
       return [response.status, JSON.parse(await response.text())] as const
     }
-    return { ask, close: () => opened.close() }
+    return ask
   }
 
   it('is not there by default, and not for those whom the host does not let ask', async () => {
     const none = await asking(undefined)
-    expect((await none.ask('admin', { collection: 'words' }))[0]).toBe(404)
-    await none.close()
+    expect((await none('admin', { collection: 'words' }))[0]).toBe(404)
     const some = await asking((access, request) => access.admin === true && request.method === 'POST')
-    expect((await some.ask('admin', { collection: 'words' }))[0]).toBe(200)
-    expect((await some.ask('reader', { collection: 'articles' }))[0]).toBe(403)
-    expect((await some.ask('mallory', {}))[0]).toBe(401)
-    expect((await some.ask('admin', {}, 'GET'))[0]).toBe(405)
-    expect((await some.ask('admin', { collection: 'words' }, 'POST', '?nope=1'))[0]).toBe(400)
-    await some.close()
+    expect((await some('admin', { collection: 'words' }))[0]).toBe(200)
+    expect((await some('reader', { collection: 'articles' }))[0]).toBe(403)
+    expect((await some('mallory', {}))[0]).toBe(401)
+    expect((await some('admin', {}, 'GET'))[0]).toBe(405)
+    expect((await some('admin', { collection: 'words' }, 'POST', '?nope=1'))[0]).toBe(400)
   })
 
   it('explains a query, and with an action the rights', async () => {
-    const { ask, close } = await asking(true)
+    const ask = await asking(true)
     const query = { filter: { views: { _gt: 3 }, id: { _lt: 9 } }, fields: ['title'] }
     const [status, { data }] = await ask('reader', {
       collection: 'articles',
@@ -57,11 +55,10 @@ describe.each(databases)('on $name', (database) => {
       },
     ])
     expect((await ask('reader', { collection: 'articles', action: 'delete' }))[1].data.allowed).toBe(false)
-    await close()
   })
 
   it('says of what is hidden what it says of what is not there', async () => {
-    const { ask, close } = await asking(true)
+    const ask = await asking(true)
     for (const rest of [{}, { action: 'read' }, { action: 'create' }]) {
       const [hidden, unknown] = [
         await ask('reader', { collection: 'words', ...rest }),
@@ -72,7 +69,6 @@ describe.each(databases)('on $name', (database) => {
     }
     const query = { fields: ['notes'] }
     expect((await ask('reader', { collection: 'articles', query }))[0]).toBe(403)
-    await close()
   })
 
   it.each([
@@ -86,9 +82,8 @@ describe.each(databases)('on $name', (database) => {
     [{ collection: 'words', action: 'drop' }],
     [{ collection: 'words', action: null }],
   ])('refuses %j', async (body) => {
-    const { ask, close } = await asking(true)
+    const ask = await asking(true)
     const [status, { errors }] = await ask('admin', body)
     expect([status, errors[0].extensions.code]).toEqual([400, 'INVALID_PAYLOAD'])
-    await close()
   })
 })

@@ -10,7 +10,7 @@ import { heldBytes } from '../../src/testing/storage/memory-cases.ts'
 import { keysIn, placesIn, plain, storageWith } from '../files/gallery-fixture.ts'
 import { inSeconds } from '../items/connections.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
-import { databases } from '../support/databases.ts'
+import { databases, sqlite } from '../support/databases.ts'
 import { isLong } from '../support/long-runs.ts'
 import { formOf, jsonBody, type OpenGallery, openFiles, sendAs } from './gallery.ts'
 import { troubles } from './process.ts'
@@ -39,8 +39,6 @@ describe.each(worlds)('$title', ({ database, transport }) => {
     wire = await transport.open(gallery.handler)
   })
   afterEach(async () => {
-    await wire.close()
-    await gallery.close()
     expect(gallery.told).toEqual([])
   })
   const send = (line: string, more: Parameters<typeof sendAs>[3] = {}, token: string | undefined = 'admin') =>
@@ -353,10 +351,8 @@ describe.each(worlds)('$title', ({ database, transport }) => {
 describe('the size of an upload', () => {
   it('is limited for each file, and for all of a request', async () => {
     for (const transport of transports) {
-      const [database] = databases
-      if (!database) continue
       const gallery = await openFiles(
-        database,
+        sqlite,
         { uploadLimit: 5_000, bodyLimit: 10 },
         { files: { maxBytes: 2_000 } },
       )
@@ -374,32 +370,26 @@ describe('the size of an upload', () => {
         expect((await sendAs(wire, 'admin', 'POST /files', chunked)).status).toBe(413)
       expect(await keysIn(gallery.storage)).toHaveLength(2)
       expect(await placesIn(gallery.db)).toHaveLength(2)
-      await wire.close()
-      await gallery.close()
     }
   })
 
   it('that is claimed to be 2 GB is refused before a byte is read', async () => {
-    for (const database of databases.slice(0, 1)) {
-      const gallery = await openFiles(database)
-      const server = await overHttp(createServer(toNode(gallery.handler)))
-      const socket = connect(server.port, '127.0.0.1')
-      const head = [
-        'POST /api/files HTTP/1.1',
-        'Host: localhost',
-        'Authorization: Bearer admin',
-        'Content-Type: multipart/form-data; boundary=b',
-        'Content-Length: 2147483648',
-      ]
-      socket.write(`${head.join('\r\n')}\r\n\r\n--b\r\n`)
-      const answer = await new Promise<string>((resolve) =>
-        socket.once('data', (data) => resolve(String(data))),
-      )
-      expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-      socket.destroy()
-      await server.close()
-      await gallery.close()
-    }
+    const gallery = await openFiles(sqlite)
+    const server = await overHttp(createServer(toNode(gallery.handler)))
+    const socket = connect(server.port, '127.0.0.1')
+    const head = [
+      'POST /api/files HTTP/1.1',
+      'Host: localhost',
+      'Authorization: Bearer admin',
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 2147483648',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n--b\r\n`)
+    const answer = await new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(String(data))),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
   })
 })
 
@@ -409,18 +399,14 @@ describe('a large form that is refused', () => {
     ['with a field that is none', 403, (id: string) => `${id}?fields=nothing`],
     ['of two files', 400, (id: string) => id],
   ])('%s lets the next request of its connection pass', async (_, expected, path) => {
-    for (const database of databases.slice(0, 1)) {
-      const gallery = await openFiles(database)
-      const server = await overHttp(createServer(toNode(gallery.handler)))
-      const id = await gallery.upload('Hello', { filename: 'a.txt' })
-      const large = ['file', text('x'.repeat(3_000_000)), 'a'] as const
-      const sent = sendAs(server, 'admin', `PATCH /files/${path(id)}`, await formOf(large, large))
-      expect((await inSeconds(20, sent)).status).toBe(expected)
-      const next = sendAs(server, 'admin', `GET /files/${id}?fields=title`)
-      expect((await inSeconds(20, next)).json).toEqual({ data: { title: 'A' } })
-      await server.close()
-      await gallery.close()
-    }
+    const gallery = await openFiles(sqlite)
+    const server = await overHttp(createServer(toNode(gallery.handler)))
+    const id = await gallery.upload('Hello', { filename: 'a.txt' })
+    const large = ['file', text('x'.repeat(3_000_000)), 'a'] as const
+    const sent = sendAs(server, 'admin', `PATCH /files/${path(id)}`, await formOf(large, large))
+    expect((await inSeconds(20, sent)).status).toBe(expected)
+    const next = sendAs(server, 'admin', `GET /files/${id}?fields=title`)
+    expect((await inSeconds(20, next)).json).toEqual({ data: { title: 'A' } })
   })
 })
 
@@ -461,8 +447,6 @@ describe('a client that goes away', () => {
       expect(await keysIn(storage)).toEqual([])
       expect(await placesIn(gallery.db)).toEqual([])
       expect(gallery.told).toEqual([])
-      await server.close()
-      await gallery.close()
     }
   })
 })
@@ -473,8 +457,6 @@ const until = async (isSo: () => Promise<boolean>) => {
 
 describe('a file that is far larger than memory allows', () => {
   it('passes through', async () => {
-    const [database] = databases
-    if (!database) return
     const chunks = isLong ? 300 : 100
     let most = 0
     let size = 0
@@ -495,7 +477,7 @@ describe('a file that is far larger than memory allows', () => {
         }
       },
     }
-    const gallery = await openFiles(database, {}, { storage: counting as never })
+    const gallery = await openFiles(sqlite, {}, { storage: counting as never })
     const server = await overHttp(createServer(toNode(gallery.handler)))
     const before = heldBytes()
     const asking = ask({
@@ -519,24 +501,20 @@ describe('a file that is far larger than memory allows', () => {
     expect(JSON.parse(await answered)).toEqual({ data: { filesize: chunks * 1_000_000 } })
     expect(looked).toBeGreaterThan(chunks * 666_666)
     expect(most - before).toBeLessThan(30_000_000)
-    await server.close()
-    await gallery.close()
   })
 })
 
 describe('without a storage', () => {
   it('there are no such paths', async () => {
-    for (const { open } of databases.slice(0, 1)) {
-      const { db, close } = await open()
-      const handler = createHandler(createEngine({ db, schema: plain }), {
-        authenticate: () => ({ admin: true }),
-      })
-      for (const path of ['/files', '/files/x', '/assets/x', '/assets/x/y.png']) {
-        const response = await handler(new Request(`http://localhost${path}`))
-        expect([path, response.status]).toEqual([path, 404])
-        expect(await response.json()).toMatchObject({ errors: [{ message: 'There is no such path.' }] })
-      }
-      await close()
+    const { db, close } = await sqlite.open()
+    const handler = createHandler(createEngine({ db, schema: plain }), {
+      authenticate: () => ({ admin: true }),
+    })
+    for (const path of ['/files', '/files/x', '/assets/x', '/assets/x/y.png']) {
+      const response = await handler(new Request(`http://localhost${path}`))
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.json()).toMatchObject({ errors: [{ message: 'There is no such path.' }] })
     }
+    await close()
   })
 })

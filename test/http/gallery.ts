@@ -27,7 +27,6 @@ export interface OpenGallery {
     given: Parameters<typeof uploadFile<Gallery, unknown>>[2],
   ): Promise<string>
   readonly db: Awaited<ReturnType<TestDatabase['open']>>['db']
-  close(): Promise<void>
 }
 
 export async function openFiles(
@@ -35,7 +34,7 @@ export async function openFiles(
   options: Partial<HandlerOptions<Gallery>> = {},
   more: Partial<EngineOptions<Gallery>> = {},
 ): Promise<OpenGallery> {
-  const { db, close } = await database.open()
+  const { db } = await database.open()
   const storage = more.storage ?? memoryStorage()
   const engine = openGallery(db, storage, more)
   await engine.install()
@@ -51,7 +50,7 @@ export async function openFiles(
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     return (await uploadFile(engine, bytes, given)).id
   }
-  return { handler, engine, storage, told, upload, db, close }
+  return { handler, engine, storage, told, upload, db }
 }
 
 type Entry = readonly [name: string, value: string | Blob, filename?: string]

@@ -35,7 +35,6 @@ export class Checker {
     return validate(value) ? undefined : this.#ajv.errorsText(validate.errors)
   }
 
-  /** What is wrong with a value by a schema of the components. */
   problemBy(schema: string, value: unknown): string | undefined {
     return this.problem(['components', 'schemas', schema], value)
   }

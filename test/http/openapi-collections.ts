@@ -7,7 +7,7 @@ import { sqliteDialect } from '../../src/sqlite.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import type { FieldType } from '../../src/types/families.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
-import type { AnyTables } from '../support/databases.ts'
+import { type AnyTables, openedOn } from '../support/databases.ts'
 import { across, key, many, maybeOne, moment, number, one, string, text } from '../support/fields.ts'
 
 export const typeNames = Object.keys(fieldTypes) as FieldType[]
@@ -98,9 +98,9 @@ export interface World {
 
 export type Ask = (method: string, path: string, body?: unknown, headers?: object) => Promise<Response>
 
-/** Opens a database with the tables of a schema, all of them empty. */
 export async function openWorld(of: Schema = schema): Promise<World> {
   const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: new BetterSqlite(':memory:') }) })
+  openedOn(db)
   for (const { table, fields } of of.collections.values()) {
     const columns = [...fields.values()].flatMap((field) => ('column' in field ? [field] : []))
     const declared = columns.map(({ column, value, isKey, isNullable }) => {
@@ -118,7 +118,6 @@ export async function openWorld(of: Schema = schema): Promise<World> {
   return { db, engine, ask: askerOf(engine, { authenticate: () => ({ admin: true, user: 1 }) }) }
 }
 
-/** Asks the handler of an engine. */
 export function askerOf(engine: Engine, options: HandlerOptions): Ask {
   const handler = createHandler(engine, { onError: () => {}, ...options })
   return (method, path, body, headers = {}) =>

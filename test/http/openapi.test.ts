@@ -1,5 +1,5 @@
 // The document as a whole: valid, and complete.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { codes } from '../../src/errors/errors.ts'
 import type { RouteFunction } from '../../src/http/messages.ts'
 import { conditional, routes, searches, subjects } from '../../src/http/routes.ts'
@@ -15,7 +15,6 @@ beforeAll(async () => {
   world = await openWorld()
   document = describeApi(world.engine, { title: 'Tea', version: '2.1', prefix: 'api/' })
 })
-afterAll(() => world.db.destroy())
 
 const refsIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"#([^"]+)"/g)].map(([, pointer = '']) => pointer)

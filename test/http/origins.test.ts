@@ -125,5 +125,4 @@ it.each(transports.slice(1))('$title the host is known', async ({ open }) => {
   const wire = await open(handler)
   await wire.send({ method: 'GET', path: '/api/items/words', headers: {}, body: undefined })
   expect(hosts).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)])
-  await wire.close()
 })

@@ -98,5 +98,4 @@ it.each(transports)('$title the links begin as the client knows the path', async
   const wire = await open(createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' }))
   const { status, text } = await wire.send({ method: 'GET', path: '/api', headers: {}, body: undefined })
   expect([status, text]).toEqual([200, '{"data":{"items":"/api/items"}}'])
-  await wire.close()
 })

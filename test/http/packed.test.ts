@@ -1,6 +1,6 @@
 // Bodies that are packed, which a server may unpack before. The handler does not.
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { openWorld, type World } from './openapi-collections.ts'
 
@@ -8,7 +8,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 const text = JSON.stringify({ name: 'Ada' })
 

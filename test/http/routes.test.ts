@@ -160,6 +160,5 @@ describe.each(databases.slice(0, 1))('a path that would become another one', (da
         hint: 'Write such a key as ~2E or ~2E~2E.',
       })
     }
-    await wire.close()
   })
 })

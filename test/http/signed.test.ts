@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Handler, type HandlerOptions } from '../../src/http.ts'
 import { type Access, createEngine, createItem, deleteItem, type Engine } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
-import { databases } from '../support/databases.ts'
+import { sqlite } from '../support/databases.ts'
 import { authenticate, type Magazine, openWorld } from './magazine.ts'
 import { transports } from './transports.ts'
 
@@ -30,8 +30,6 @@ const mount = {
 let engine: Engine<Magazine>
 let handler: Handler
 beforeAll(async () => {
-  const [sqlite] = databases
-  if (!sqlite) throw new Error('no database')
   const world = await openWorld(sqlite)
   engine = createEngine({
     db: world.opened.db,
@@ -278,5 +276,4 @@ it.each(transports)('$title a signed address opens', async ({ open }) => {
     body: undefined,
   })
   expect([status, text]).toEqual([200, '{"data":[{"word":"ä ö?"}]}'])
-  await wire.close()
 })

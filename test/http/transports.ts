@@ -15,6 +15,7 @@ import { Hono } from 'hono'
 import Koa from 'koa'
 import { type Handler, toNode } from '../../src/http.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
+import { atEnd } from '../support/at-end.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { fourthOf, isQuick, oneIn } from '../support/long-runs.ts'
 
@@ -117,6 +118,7 @@ export async function overHttp(server: ReturnType<typeof createServer>): Promise
     server.closeAllConnections()
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
+  atEnd(close)
   const connections = () =>
     new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   return { port, close, connections, send: (sent) => exchange(sent, { port, agent }) }
@@ -127,6 +129,10 @@ async function overHttp2(listener: RequestListener): Promise<Wire> {
   const server = createHttp2Server(listener as never)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  atEnd(() => {
+    client.destroy()
+    server.close()
+  })
   return {
     send: ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {

@@ -17,7 +17,6 @@ export interface OpenPool extends OpenDatabase {
   busy(table?: string): Promise<readonly number[]>
 }
 
-/** Opens an empty schema on a pool of so many connections. */
 export async function openPool(max: number): Promise<OpenPool> {
   const schema = `test_${randomBytes(8).toString('hex')}`
   const options = { connectionString: inject('postgres').c, options: `-c search_path=${schema}` }

@@ -15,7 +15,6 @@ export async function openAgent(made: ReturnType<typeof createMcpServer>) {
   return { server, client, call: (name: string, input: object = {}) => textOf(client, name, input) }
 }
 
-/** Calls a tool, and returns the text of its answer. */
 export async function textOf(client: Client, name: string, input: object): Promise<string> {
   const { content } = await client.callTool({ name, arguments: { ...input } })
   return (content as readonly { readonly text: string }[])[0]?.text ?? ''

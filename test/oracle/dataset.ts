@@ -91,7 +91,6 @@ export function keyType(world: World, collection: string): string {
 
 export const isTuple = (type: string): boolean => type.startsWith('tuple:')
 
-/** A key as text in a column. */
 export const keyText = (key: unknown): string => (Array.isArray(key) ? JSON.stringify(key) : String(key))
 
 /** The fields that hold a relation to one; none where it has a column. */

@@ -47,7 +47,6 @@ function worldOf(lane: Lane, seed: number): { readonly random: Random; readonly 
   return { random, world: randomWorld(random, randomSchema(random, { keys: 'any' })) }
 }
 
-/** Draws the questions of a world, and asks none. */
 function draw(lane: Lane, seed: number): void {
   const { random, world } = worldOf(lane, seed)
   for (const _ of questionsOf(world, random)) counts.drawn++

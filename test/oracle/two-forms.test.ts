@@ -69,7 +69,6 @@ const relations = new Set(['m2o', 'o2m', 'm2m', 'm2a', 'any'])
 const withIndex = ([name, field]: [string, FieldDefinition]): [string, FieldDefinition] =>
   relations.has(field.type) ? [name, field] : [name, { ...field, indexed: true } as FieldDefinition]
 
-/** Asks an engine of its own, as statements are kept. */
 function askerOf(db: OpenDatabase['db'], world: World) {
   const statements: string[] = []
   const engine = library.createEngine({

@@ -31,7 +31,6 @@ export interface Table {
   readonly inMemory: (filter: Filter, upTo?: number) => Outcome
   /** Many filters in few statements. */
   readonly inSql: (filters: readonly Filter[], upTo?: number) => Promise<Outcome[]>
-  /** One filter in a `where` of its own. */
   readonly byWhere: (filter: Filter) => Promise<Outcome>
   /** The same table, with an engine of other options. */
   readonly having: (options: {

@@ -106,7 +106,6 @@ export const mutants: readonly Mutant[] = [
   },
 ]
 
-/** Returns the source of a file with the change of a mutant. */
 export function mutated({ name, file, from, to }: Mutant, code: string): string {
   if (code.split(from).length !== 2) throw new Error(`${file} is written in another way now: ${name}`)
   return code.replace(from, () => to)

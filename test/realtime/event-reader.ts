@@ -22,7 +22,6 @@ export class EventReader {
     this.#reader = body.getReader()
   }
 
-  /** Returns the next event; undefined at the end. */
   async next(): Promise<HeardEvent | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n')

@@ -92,7 +92,6 @@ export async function modelRun({ random, world, db, counts, steps }: Run): Promi
   }
 }
 
-/** Installs the change log, if each collection has a key. */
 async function isInLog(engine: Engine): Promise<boolean> {
   const collections = [...engine.schema.collections.values()]
   if (!collections.every(({ key }) => key)) return false
@@ -354,7 +353,6 @@ class Subscriber {
   }
 }
 
-/** A state that was told, or some items. */
 interface Held {
   readonly state?: readonly unknown[]
   readonly items?: readonly unknown[]

@@ -64,7 +64,6 @@ export class SocketClient {
     return frame
   }
 
-  /** Sends a message, and returns the next frame. */
   ask(message: object | string): Promise<Frame> {
     this.send(message)
     return this.next()

@@ -4,7 +4,6 @@ import { createItem, updateItem } from '../../src/index.ts'
 import { createFeed, type Source, type SourceBatch, watchItems } from '../../src/realtime.ts'
 import { admin, next, openTasks, pause, until } from './tasks.ts'
 
-/** A source whose batches are pushed. */
 class Pushed implements Source {
   readonly after: unknown[] = []
   #queue: (SourceBatch | Error | 'end')[] = []

@@ -11,7 +11,7 @@ import {
   type WatchedItems,
 } from '../../src/realtime.ts'
 import { atEnd } from '../support/at-end.ts'
-import { databases, type TestDatabase } from '../support/databases.ts'
+import { sqlite, type TestDatabase } from '../support/databases.ts'
 import { key, many, maybeOne, moment, number, text } from '../support/fields.ts'
 import { Replica } from './replica.ts'
 
@@ -49,8 +49,6 @@ export interface Opened {
   /** Runs SQL that no engine knows of. */
   readonly run: (statement: string) => Promise<void>
 }
-
-const [sqlite] = databases as readonly [TestDatabase] // the list is written there
 
 /** Opens a database with three tasks, two of person 1 and one of person 2. */
 export async function openTasks(
@@ -95,7 +93,6 @@ export async function openTasks(
 
 export const admin: Access<typeof schema> = { admin: true }
 
-/** Returns the next message. */
 export async function next<Item>(
   messages: AsyncIterator<FeedMessage<Item>, undefined>,
 ): Promise<FeedMessage<Item> | undefined> {

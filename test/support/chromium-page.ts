@@ -10,11 +10,9 @@ import { flags, removeProfile } from './chromium.ts'
 export interface ChromiumPage {
   /** Opens an address, and waits until it has loaded. */
   open(address: string): Promise<void>
-  /** Returns the value of an expression in the page, which has to be JSON. */
   evaluate<Value>(expression: string): Promise<Value>
   /** Waits until an expression in the page is true, and returns its value. */
   until<Value>(expression: string): Promise<Value>
-  /** Types a text, key by key. */
   type(text: string): Promise<void>
   /** Presses a key by its name, such as `Enter`, with what else is pressed. */
   press(key: string, modifiers?: readonly Modifier[]): Promise<void>

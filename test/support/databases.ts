@@ -14,7 +14,6 @@ import { atEnd } from './at-end.ts'
 import type { PostgresUrls } from './global-setup.ts'
 import { keptConnections } from './kept-connections.ts'
 
-/** Any tables with any columns. */
 export type AnyTables = Record<string, Record<string, unknown>>
 
 export interface OpenDatabase {
@@ -33,12 +32,12 @@ export interface TestDatabase {
 }
 
 /** @example describe.each(databases)('on $name', ({ open }) => { … }) */
-export const databases: readonly TestDatabase[] = [
+export const databases: readonly [TestDatabase, TestDatabase] = [
   { name: 'sqlite', open: openSqlite },
   { name: 'postgres', open: openPostgres },
 ]
+export const [sqlite, postgres] = databases
 
-/** Opens an empty SQLite database in memory. */
 export async function openSqlite(): Promise<OpenDatabase> {
   if (process.env.QUERNEL_DRIVER === 'readers') return openForLane()
   const database = new BetterSqlite(':memory:')
@@ -55,7 +54,6 @@ async function openForLane(): Promise<OpenDatabase> {
   return opened
 }
 
-/** Opens a file with a reader. */
 export async function openWithReaders(): Promise<OpenDatabase> {
   const path = join(tmpdir(), `quernel-lane-${randomBytes(8).toString('hex')}.db`)
   const database = new BetterSqlite(path)

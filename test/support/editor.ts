@@ -6,7 +6,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What an editor shows in a file of TypeScript. */
 export interface Editor {
-  /** The names that are offered at the mark `|` in a text. */
   offered(text: string): readonly string[]
   /** What is shown over the name behind the mark `|` in a text: its type, and the sentence that documents it. */
   shown(text: string): Shown

@@ -5,7 +5,6 @@ import { Kysely } from 'kysely'
 import { type OpenDatabase, openedOn } from './databases.ts'
 import { pgliteDialect } from './driver-dialects.ts'
 
-/** Opens an empty database with PostGIS. */
 export async function openPostgis(): Promise<OpenDatabase> {
   const lite = await PGlite.create({ extensions: { postgis } })
   await lite.exec('create extension postgis')

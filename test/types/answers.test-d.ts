@@ -274,7 +274,6 @@ expectTypeOf<
   badge: { profile: number; label: string; text: string }
 }>()
 
-// Groups and aggregates.
 const grouped = await listItems(engine, 'articles', {
   groupBy: ['status', 'year(published_at)', 'author.country', 'author.id', 'badge'],
   aggregate: { count: '*', max: ['published_at', 'title', 'year(written)'], min: 'author' },

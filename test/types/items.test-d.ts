@@ -58,7 +58,6 @@ expectTypeOf<Item<Shop, 'articles_blocks'>>().toEqualTypeOf<{
   sort: number | null
 }>()
 
-// Items are taken from a definition as well as from a schema.
 expectTypeOf<Item<(typeof schema)['definition'], 'tags'>>().toEqualTypeOf<Item<Shop, 'tags'>>()
 
 expectTypeOf<KeyOf<Shop, 'countries'>>().toEqualTypeOf<string>()

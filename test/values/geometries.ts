@@ -28,7 +28,6 @@ export const polygons = (...parts: readonly Shape<'Polygon'>[]): Shape<'MultiPol
 export const collection = (...geometries: readonly Geometry[]) =>
   ({ type: 'GeometryCollection', geometries }) satisfies Geometry
 
-/** The polygon that has the given corners. */
 export const area = (...corners: PositionPath): Shape<'Polygon'> =>
   polygon([...corners, ...corners.slice(0, 1)])
 

@@ -72,7 +72,7 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('the versions of an item are listed as a query asks, and no others', async () => {
-    for (const key of ['a', 'b', 'c']) await createVersion(engine, 'articles', 1, { key })
+    for (const key of ['b', 'a', 'c']) await createVersion(engine, 'articles', 1, { key })
     await createVersion(engine, 'articles', 2, { key: 'd' })
     const list = (query: Parameters<typeof listVersions>[3]) => listVersions(engine, 'articles', 1, query)
     expect(await list({ fields: ['key'], filter: { key: { _gte: 'b' } }, sort: '-key' })).toEqual([
@@ -83,7 +83,7 @@ describe.each(databases)('on $name', (database) => {
       { key: 'a' },
     ])
     expect(await list({ fields: ['key'], limit: 1, offset: 1 })).toEqual([{ key: 'b' }])
-    expect(await list({})).toHaveLength(3)
+    expect((await list({})).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
   })
 
   it('a query that is wrong keeps a version from being written', async () => {
@@ -104,17 +104,6 @@ describe.each(databases)('on $name', (database) => {
     expect(await refusal(() => listVersions(engine, 'articles', 1, grouped))).toMatchObject({
       code: 'INVALID_QUERY',
     })
-  })
-
-  it('the versions of an item are listed, and no others', async () => {
-    await createVersion(engine, 'articles', 1, { key: 'b', delta: { title: 'B' } })
-    await createVersion(engine, 'articles', 1, { key: 'a' })
-    await createVersion(engine, 'articles', 2, { key: 'b' })
-    const listed = await listVersions(engine, 'articles', 1)
-    expect(listed.map(({ key, delta }) => ({ key, delta }))).toEqual([
-      { key: 'a', delta: null },
-      { key: 'b', delta: { title: 'B' } },
-    ])
   })
 
   it('saving merges field by field, and replaces what a relation held', async () => {
@@ -400,17 +389,6 @@ describe.each(databases)('on $name', (database) => {
     await opened.db.deleteFrom('comments').where('id', 'in', [1, 2]).execute()
     const read = await getItem(engine, 'articles', 1, { version: 'draft', fields: ['comments.text'] })
     expect(read).toEqual({ comments: [{ text: 'fine' }] })
-  })
-
-  it('a host keeps its versions under other names', async () => {
-    const other = createEngine({
-      db: opened.db,
-      schema,
-      versions: { collection: 'drafts', table: 'my drafts' },
-    })
-    await other.install()
-    await createVersion(other, 'articles', 1, { key: 'draft' })
-    expect(await opened.db.selectFrom('my drafts').select('item').execute()).toEqual([{ item: '1' }])
   })
 
   it('a schema may describe the collection of the versions itself', async () => {

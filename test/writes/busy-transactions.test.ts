@@ -10,7 +10,7 @@ import {
   listItems,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, sqlite } from '../support/databases.ts'
 import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
 const schema = defineSchema({
@@ -216,8 +216,6 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name alo
 })
 
 it('a column that counts nothing up is told as what is wrong with the schema', async () => {
-  const [sqlite] = databases
-  if (!sqlite) throw new Error('there is no database')
   const engine = await engineWith(sqlite, 'create table notes (id int primary key, text text not null)')
   const refusal = { code: 'INVALID_SCHEMA', message: 'The database has an item of "notes" without a "id".' }
   await expect(createItem(engine, 'notes', { text: 'one' })).rejects.toMatchObject(refusal)

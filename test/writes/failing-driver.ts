@@ -15,7 +15,6 @@ export interface Steps {
   failWith: () => Error
   /** Whether anybody hears of a commit that succeeds. */
   answersCommits: boolean
-  /** How many there were. */
   taken: number
   /** How many connections are held. */
   held: number

@@ -69,7 +69,6 @@ const verbs: Readonly<Record<string, (engine: World) => Promise<unknown>>> = {
   },
 }
 
-/** Which parts of a piece of work were answered as done. */
 type Done = Record<string, boolean>
 /** Does the parts that are wanted, and notes which of them are done. */
 type Part = (name: string, work: () => Promise<unknown>) => Promise<void>

@@ -39,7 +39,6 @@ async function prepared(): Promise<{ name: string; statement: string }[]> {
   return rows
 }
 
-/** Reads until the statement has a name, and returns it. */
 async function named(): Promise<{ name: string; statement: string }> {
   for (let time = 0; time < 3; time++) await read()
   const [one] = (await prepared()).filter(({ statement }) => statement.includes(table))

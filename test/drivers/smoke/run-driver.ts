@@ -42,7 +42,6 @@ export const runners: Readonly<Record<string, () => Promise<Outcome>>> = {
   PGlite: () => overLane('PGlite'),
 }
 
-/** Returns why a driver cannot be run on this machine; undefined if it can. */
 export function whyNotRun({ needs }: SmokeDriver): string | undefined {
   if (!isThere(needs)) return `there is no ${needs} in Node ${process.version}`
   const program = binaries[needs]

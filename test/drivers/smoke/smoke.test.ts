@@ -61,6 +61,5 @@ describe.each(here)('$title', ({ driver, title }) => {
   })
 })
 
-/** The differences of a driver by check. */
 const saidBy = ({ differences }: SmokeDriver): ReadonlyMap<string, Difference> =>
   new Map(differences.flatMap((one) => one.of.flatMap(checksOf).map((name) => [name, one] as const)))

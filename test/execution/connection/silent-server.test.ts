@@ -42,7 +42,6 @@ describe.each(doors)('over $door', ({ over }) => {
     await listItems(engine, 'notes')
   })
   afterEach(async () => {
-    await opened.close()
     await proxy.close()
   })
 

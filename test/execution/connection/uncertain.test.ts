@@ -1,6 +1,6 @@
 // A connection of which nobody knows what it is in the middle of is closed, and no one gets it next.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -29,7 +29,6 @@ describe.each(doors)('over $door', ({ door, over }) => {
     engine = createEngine({ db: opened.db, schema, onError: (error) => errors.push(error) })
     await createItem(engine, 'notes', { id: 1, text: 'one' })
   })
-  afterEach(() => opened.close())
 
   const process = async () => (await opened.pool.query('select pg_backend_pid() as pid')).rows[0]?.pid
   const stored = async () =>

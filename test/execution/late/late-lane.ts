@@ -22,7 +22,6 @@ export interface LateStep {
 
 export interface Late {
   readonly db: Kysely<AnyTables>
-  /** Delays a step. */
   delay(delay: Delay): void
   /** Waits until the late answer is in and everything has settled, and says what was late; undefined if there were fewer steps. What does not
    *  settle is a leak. */
@@ -39,7 +38,6 @@ export interface LateLane {
   readonly name: TestDatabase['name']
   /** How many databases are opened, on which somebody waits at the same time. */
   readonly worlds: number
-  /** True if a `timeoutMs` is kept. */
   readonly hasTimeouts: boolean
   /** True if the answer to a begin is waited for, as a part of the wait for a connection, and not that to the first statement alone. */
   readonly awaitsBegin: boolean

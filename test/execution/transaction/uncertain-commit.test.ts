@@ -1,5 +1,5 @@
 // Answers that are lost: whoever is not told whether something was stored is told that.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import {
   createEngine,
@@ -31,7 +31,6 @@ describe.each(injectedDatabases.filter(({ name }) => name === 'postgres'))('with
     await listItems(engine, 'books')
     told = 0
   })
-  afterEach(() => opened.close())
   const names = async () =>
     (await listItems(engine, 'subjects', { fields: ['name'] })).data.map((subject) => subject.name)
   /** Which call it is that has a text, of those that some work takes. */

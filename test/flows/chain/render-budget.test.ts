@@ -1,6 +1,6 @@
 // What templates make of the options of one operation is bounded while it is made.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { defineFlow } from '../../../src/flows.ts'
 import { databases } from '../../support/databases.ts'
 import { openWorld, type World } from '../runs/world.ts'
@@ -31,7 +31,6 @@ describe.each(databases)('on $name', (database) => {
   beforeAll(async () => {
     world = await openWorld(database)
   })
-  afterAll(() => world.close())
 
   it('of a large payload little is made and recorded', async () => {
     const definitions = Object.entries(cases).map(([name, o]) =>

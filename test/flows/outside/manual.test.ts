@@ -1,5 +1,5 @@
 // Flows that users start for items: which items they may name, and with whose rights it runs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, echo, noteIds, type Served, serve } from './served.ts'
 
 const manual = { on: 'manual', allow: 'authenticated' }
@@ -34,7 +34,6 @@ beforeAll(async () => {
     },
   ])
 })
-afterAll(() => served.close())
 
 const start = (name: string, token: string, json: unknown) =>
   served.send(`/flows/trigger/${name}`, { token, json })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { createFlows, type FlowStarter, type Flows, type FlowsOptions, schemes } from '../../../src/flows.ts'
 import { createHandler, type Handler, type HandlerOptions } from '../../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { openSqlite } from '../../support/databases.ts'
 import { integer, key, string } from '../../support/fields.ts'
 
@@ -59,9 +60,7 @@ export interface Served {
   readonly errors: unknown[]
   /** Tokens with which `authenticate` was asked. */
   readonly asked: (string | null)[]
-  /** Sends a request to the handler. */
   readonly send: (path: string, init?: SentRequest) => Promise<Answered>
-  readonly close: () => Promise<void>
 }
 
 export interface SentRequest {
@@ -93,7 +92,7 @@ export async function serve(
     readonly clock?: () => Date
   } = {},
 ): Promise<Served> {
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   await sql`create table articles (id integer primary key, title text not null, status text not null)`.execute(
     db,
   )
@@ -132,6 +131,7 @@ export async function serve(
     ...options,
   })
   await handler.start()
+  atEnd(() => handler.stop())
   return {
     ...{ engine, handler, mount, errors, asked },
     send: (path, init) => answered(handler, path, init),
@@ -142,10 +142,6 @@ export async function serve(
         sort: ['number'],
       })
       return data as unknown as readonly ShownRun[]
-    },
-    close: async () => {
-      await handler.stop()
-      await close()
     },
   }
 }
@@ -199,7 +195,6 @@ export const echo = (name: string, trigger: object, members: object = {}) => ({
   ...members,
 })
 
-/** The code of the error in an answer. */
 export const codeOf = ({ body }: Answered): unknown =>
   (body as { errors?: readonly { extensions: { code: unknown } }[] } | undefined)?.errors?.[0]?.extensions
     .code

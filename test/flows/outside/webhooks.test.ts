@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import express from 'express'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../../../src/flows/chain/chain.ts'
 import { schemes } from '../../../src/flows.ts'
 import { toNode } from '../../../src/http.ts'
@@ -97,7 +97,6 @@ beforeAll(async () => {
     },
   )
 })
-afterAll(() => served.close())
 
 const start = (name: string, init?: SentRequest) => served.send(`/flows/trigger/${name}`, init)
 const runs = async () => (await served.runs()).length
@@ -373,7 +372,7 @@ describe('a page of others', () => {
   })
 
   it('is trusted where the host says so', async () => {
-    const { handler, close } = await serve(
+    const { handler } = await serve(
       [echo('link', { ...open, method: 'GET', returns: '$accountability.user' }, { access: 'caller' })],
       { trustedOrigins: ['https://evil.example'] },
     )
@@ -381,6 +380,5 @@ describe('a page of others', () => {
       new Request('http://localhost/flows/trigger/link', { headers: { ...foreign, cookie } }),
     )
     expect(await response.json()).toBe(7)
-    await close()
   })
 })

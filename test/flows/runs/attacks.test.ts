@@ -1,7 +1,7 @@
 // What is done to runs that nobody meant: transactions that are left, errors that are no JSON, loops that are taken up again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFlow, defineOperation, type FlowDefinition, operationTypes } from '../../../src/flows.ts'
 import { createItem, EngineError, listItems } from '../../../src/index.ts'
@@ -17,7 +17,6 @@ describe.each(databases)('on $name', (database) => {
     calls = 0
     act = () => null
   })
-  afterEach(() => world.close())
 
   const options = { text: { schema: z.string().optional(), doc: 'A text.' } }
   const run = ({ text }: { readonly text?: string | undefined }) => act(++calls, text)

@@ -1,7 +1,7 @@
 // Bounds of what may be due, and databases that can keep no runs.
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createFlows, defineFlow } from '../../../src/flows.ts'
 import { createEngine, createItem, listItems } from '../../../src/index.ts'
 import { type AnyTables, databases } from '../../support/databases.ts'
@@ -45,7 +45,6 @@ describe.each(databases)('on $name', (database) => {
   beforeEach(async () => {
     world = await openWorld(database)
   })
-  afterEach(() => world.close())
 
   /** Makes a run of a flow the first of very many that are due. */
   const multiply = async (flow: string, count: number) => {

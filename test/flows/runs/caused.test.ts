@@ -1,5 +1,5 @@
 // Runs that are caused by what is written: stored with it, or not at all.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { defineFlow } from '../../../src/flows.ts'
 import { createEngine, createItem, createItems, deleteItems, updateItem } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
@@ -22,7 +22,6 @@ describe.each(databases)('on $name', (database) => {
   beforeEach(async () => {
     world = await openWorld(database)
   })
-  afterEach(() => world.close())
 
   it('has one for each item of a call, with what was written', async () => {
     const flows = await world.flows({ flows: [noting] })

@@ -1,5 +1,5 @@
 // Chains that are as large as they may be, through sleep and into another worker.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFlow, defineOperation, operationTypes } from '../../../src/flows.ts'
 import { databases } from '../../support/databases.ts'
@@ -47,7 +47,6 @@ describe.each(databases)('on $name', (database) => {
   beforeEach(async () => {
     world = await openWorld(database)
   })
-  afterEach(() => world.close())
 
   it('go on elsewhere with all that they hold, and no further than 4 MiB', async () => {
     let now = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 // Workers that die, and runs that are set aside because of it.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import { reviewAside } from '../../../src/flows/runs/claim-runs.ts'
 import { RunTables } from '../../../src/flows/runs/run-tables.ts'
@@ -32,7 +32,6 @@ describe.each(databases)('on $name', (database) => {
     flows = await started()
     ;({ id } = await flows.run('noting', {}, { waitMs: 0 }))
   })
-  afterEach(() => world.close())
 
   const clock = () => now
   const started = () => world.flows({ flows: [noting], clock, leaseMs, pollMs: 20 })

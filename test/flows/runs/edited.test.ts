@@ -1,5 +1,5 @@
 // Flows that change while very many of their runs are asleep.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFlow, defineOperation, operationTypes } from '../../../src/flows.ts'
 import { createItems, listItems } from '../../../src/index.ts'
@@ -52,7 +52,6 @@ describe.each(databases)('on $name', (database) => {
     world = await openWorld(database)
     now = Date.UTC(2026, 0, 1)
   })
-  afterEach(() => world.close())
 
   const shared = { clock: () => now, pollMs: 20 }
   const createArticles = () =>

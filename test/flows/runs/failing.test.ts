@@ -1,5 +1,5 @@
 // Steps that fail inside of a transaction that they share with others.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { defineFlow, defineOperation, operationTypes } from '../../../src/flows.ts'
 import { createItem, EngineError } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
@@ -35,7 +35,6 @@ describe.each(databases)('on $name', (database) => {
       { when: 'after' },
     )
   })
-  afterEach(() => world.close())
 
   it('leave what the steps before have written, once, where nobody handles the failure', async () => {
     const unhandled = defineFlow({

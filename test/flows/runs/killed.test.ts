@@ -264,7 +264,6 @@ interface WorkerOptions {
   readonly aheadMs?: number
 }
 
-/** Starts a worker. */
 function startWorker(
   { kind, address, outside }: { readonly kind: string; readonly address: string; readonly outside: string },
   { killAt = 0, stopAt = 0, aheadMs = 0 }: WorkerOptions,

@@ -1,6 +1,6 @@
 // Lanes under claims at once: neither sees what the other is about to claim.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type EngineInternals, internalsOf } from '../../../src/engine/engine.ts'
 import { claimRuns } from '../../../src/flows/runs/claim-runs.ts'
 import { RunTables } from '../../../src/flows/runs/run-tables.ts'
@@ -37,7 +37,6 @@ describe.each(databases)('on $name', (database) => {
   beforeEach(async () => {
     world = await openWorld(database)
   })
-  afterEach(() => world.close())
 
   const claim = async (engine: EngineInternals) => {
     const { runs } = await claimRuns(new RunTables(engine, undefined), claiming, ['laned', 'other'])

@@ -31,6 +31,5 @@ it.each(sqlite)(
     expect(plan).toContainEqual(
       expect.stringContaining('quernel_runs_flow_lane_number_started (flow=? AND lane=?)'),
     )
-    await world.close()
   },
 )

@@ -1,6 +1,6 @@
 // What is kept of runs that are over, and of definitions that nobody uses.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../../src/engine/engine.ts'
 import { pruneDefinitions, pruneResults, pruneRuns } from '../../../src/flows/runs/prune-runs.ts'
 import { RunTables } from '../../../src/flows/runs/run-tables.ts'
@@ -37,7 +37,6 @@ describe.each(databases)('on $name', (database) => {
     await flows.start()
     tables = new RunTables(internalsOf(world.engine as never), undefined)
   })
-  afterEach(() => world.close())
 
   /** Makes all runs older. */
   const age = (days: number) =>

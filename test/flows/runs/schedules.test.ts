@@ -1,6 +1,6 @@
 // Schedules: each tick once, whatever number of processes looks, and however their clocks go.
 import { Cron } from 'croner'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { defineFlow, defineOperation, operationTypes } from '../../../src/flows.ts'
 import { databases } from '../../support/databases.ts'
 import { note, openWorld, type World } from './world.ts'
@@ -16,7 +16,6 @@ describe.each(databases)('on $name', (database) => {
     world = await openWorld(database)
     now = start
   })
-  afterEach(() => world.close())
 
   const open = (trigger: object = {}, members: object = {}) =>
     world.flows({

@@ -1,7 +1,7 @@
 // Runs on their way: lanes, repeats, cancels, sleep, and starts that are named.
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineFlow, defineOperation, type FlowDefinition, operationTypes } from '../../../src/flows.ts'
 import { createItem, EngineError } from '../../../src/index.ts'
@@ -18,7 +18,6 @@ describe.each(databases)('on $name', (database) => {
     answers = []
     asked = []
   })
-  afterEach(() => world.close())
 
   const types = {
     ...operationTypes,

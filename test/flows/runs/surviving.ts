@@ -14,7 +14,6 @@ const schema = defineSchema({
   lines: { fields: { id: key, owner: integer, text: string } },
 })
 
-/** Creates the tables of the host. */
 export async function createTables(db: Kysely<AnyTables>, kind: 'sqlite' | 'postgres'): Promise<void> {
   const key = kind === 'sqlite' ? 'integer primary key' : 'serial primary key'
   await sql.raw('create table orders (id integer primary key, state text)').execute(db)

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createFlows, type Flows, type FlowsOptions } from '../../../src/flows.ts'
 import { createEngine, defineSchema, listItems } from '../../../src/index.ts'
+import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables, TestDatabase } from '../../support/databases.ts'
 import { key, string, text } from '../../support/fields.ts'
 
@@ -25,7 +26,6 @@ export interface World {
   notes(): Promise<readonly string[]>
   /** Lets the database refuse runs in a state, and no others. */
   refuseState(state: string): Promise<void>
-  close(): Promise<void>
 }
 
 export interface RunItem {
@@ -57,9 +57,8 @@ const engineOver = (
   onQuery: (report: { readonly sql: string }) => void,
 ) => createEngine({ db, schema, flows: {}, onError, onQuery })
 
-/** Opens a world on a database. */
 export async function openWorld({ name, open }: TestDatabase): Promise<World> {
-  const { db, close } = await open()
+  const { db } = await open()
   const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
   await sql.raw(`create table articles (id ${key}, title text)`).execute(db)
   await sql.raw(`create table notes (id ${key}, text text not null)`).execute(db)
@@ -70,6 +69,9 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
     ({ sql }) => world.onStatement?.(sql),
   )
   const all: Flows[] = []
+  atEnd(async () => {
+    for (const flows of all) await flows.stop({ drainMs: 2_000 })
+  })
   const fields = ['*', 'steps.*'] as const
   const runs = async () => {
     const { data } = await listItems(engine, 'quernel_runs', { fields, sort: ['number'], limit: -1 })
@@ -109,10 +111,6 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
               `create or replace trigger refuse before update on quernel_runs for each row ${when} execute function refuse()`,
             ]
       for (const trigger of triggers) await sql.raw(trigger).execute(db)
-    },
-    close: async () => {
-      for (const flows of all) await flows.stop({ drainMs: 2_000 })
-      await close()
     },
   }
   return world

@@ -338,7 +338,6 @@ it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock'
   expect((await world.notes()).toSorted()).toEqual(
     ['before', 'behind', 'written'].flatMap((text) => Array<string>(text === 'written' ? 20 : 50).fill(text)),
   )
-  await world.close()
 })
 
 it('a thread that is closed begins again, and one that runs is closed once it does nothing', async () => {

@@ -1,14 +1,14 @@
 // Secrets: where they are sent, and that they come back nowhere.
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { redactor } from '../../../src/flows/run/redact.ts'
 import { mayGetSecrets, readReach } from '../../../src/flows/world/reach.ts'
 import { defineFlow, defineOperation, type FlowsOptions, operationTypes } from '../../../src/flows.ts'
 import { createItem, listItems } from '../../../src/index.ts'
 import { createFeed, localSource, watchItems } from '../../../src/realtime.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, sqlite } from '../../support/databases.ts'
 import {
   type World as AttackedWorld,
   type OpenedWorld,
@@ -202,7 +202,7 @@ describe('what a secret is made of', () => {
 
 describe('what an operation of the host answers', () => {
   const answered = async (answer: unknown) => {
-    const world = await openWorld(databases[0] ?? expect.fail())
+    const world = await openWorld(sqlite)
     const types = {
       ...operationTypes,
       ask: defineOperation({ kind: 'outside', doc: 'Asks.', options: {}, run: () => answer }),
@@ -219,7 +219,6 @@ describe('what an operation of the host answers', () => {
     )
     const flows = await world.flows({ operationTypes: types, secrets, flows: [asking] })
     const end = await flows.run('ask', {}, { inline: true })
-    await world.close()
     return end.state === 'succeeded' ? end.result : [end.error.code, end.error.message]
   }
 
@@ -249,7 +248,6 @@ describe('what an operation of the host answers', () => {
 describe.each(databases)('on $name', (database) => {
   describe('a server that answers with what it was sent', () => {
     let world: World
-    afterEach(() => world.close())
 
     it('puts nothing of a document or a number into the chain and rows, and the answer stays one', async () => {
       world = await openWorld(database)
@@ -390,7 +388,6 @@ describe.each(databases)('on $name', (database) => {
 
   describe('the row of an author', () => {
     let world: OpenedWorld
-    afterEach(() => world.close())
 
     const operations = ['request', 'item-create', 'json-web-token', 'own']
     const own = defineOperation({

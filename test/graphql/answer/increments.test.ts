@@ -1,6 +1,6 @@
 // The argument `inc` of updates: it adds to numbers, beside the values in `data`.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answerGraphQL, printGraphQLSchema, reportGraphQLNames } from '../../../src/graphql.ts'
+import { answerGraphQL, printGraphQLSchema } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 
@@ -86,16 +86,5 @@ describe.each(databases)('on $name', ({ open }) => {
       'update_goods_item(id: ID!, data: update_goods_input!): goods',
     )
     expect(printGraphQLSchema(engine)).not.toContain('increment_words_input')
-  })
-
-  it('reports a collection that takes the name of its input', () => {
-    const taken = defineSchema({
-      goods: { fields: { id: { type: 'integer', key: true }, stock: { type: 'integer' } } },
-      increment_goods_input: { fields: { id: { type: 'integer', key: true } } },
-    })
-    const remarks = reportGraphQLNames(createEngine({ db: opened.db, schema: taken }))
-    expect(remarks).toMatchObject([
-      { collection: 'increment_goods_input', name: 'increment_goods_input', taken: 'goods' },
-    ])
   })
 })

@@ -1,5 +1,5 @@
 // The recorded requests, each on a fresh copy of the database, and the answers of the service but for decisions.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../../src/graphql.ts'
 import { jsonLines } from '../../support/json-lines.ts'
 import { answerDeviations } from '../answer-deviations.ts'
@@ -72,19 +72,14 @@ let shared: Service
 beforeAll(async () => {
   shared = await openService()
 })
-afterAll(() => shared.close())
 
 describe('recorded requests', () => {
   it.each(recorded)('$id', async (asked) => {
     const service = asked.kind === 'mutation' ? await openService() : shared
-    try {
-      const [ours, theirs] = [outcomeOf(await answerOf(service, asked)), outcomeOf(asked.answer)]
-      const decision = decisions.get(asked.id)
-      if (decision === undefined) expect([ours, isSame(ours, theirs)]).toEqual([theirs, true])
-      else expect(isSame(ours, theirs), `"${asked.id}" no longer differs: ${decision}`).toBe(false)
-    } finally {
-      if (service !== shared) await service.close()
-    }
+    const [ours, theirs] = [outcomeOf(await answerOf(service, asked)), outcomeOf(asked.answer)]
+    const decision = decisions.get(asked.id)
+    if (decision === undefined) expect([ours, isSame(ours, theirs)]).toEqual([theirs, true])
+    else expect(isSame(ours, theirs), `"${asked.id}" no longer differs: ${decision}`).toBe(false)
   })
 
   it('has only decisions about what is recorded', () => {

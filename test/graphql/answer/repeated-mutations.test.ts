@@ -194,28 +194,24 @@ describe('a mutation', () => {
 
   it('of one field sends what the function sends, in no transaction that would meet others for longer', async () => {
     const opened = await openTampered((pool) => postgresDialect({ pool }))
-    try {
-      await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
-      const engine = createEngine({ db: opened.db, schema })
-      const sentBy = async (works: readonly (() => Promise<unknown>)[]) => {
-        opened.sent.length = 0
-        for (const work of works) await work()
-        return opened.sent.filter((text) => /^(?:begin|commit|rollback|savepoint|release)/.test(text))
-      }
-      const mutations = calls.map(([query]) => async () => {
-        const { errors } = JSON.parse(await answerGraphQL(engine, { query }))
-        expect(errors).toBeUndefined()
-      })
-      const functions = calls.map(
-        ([, call]) =>
-          () =>
-            call(engine),
-      )
-      const expected = await sentBy(functions)
-      expect(await sentBy(mutations)).toEqual(expected)
-    } finally {
-      await opened.close()
+    await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
+    const engine = createEngine({ db: opened.db, schema })
+    const sentBy = async (works: readonly (() => Promise<unknown>)[]) => {
+      opened.sent.length = 0
+      for (const work of works) await work()
+      return opened.sent.filter((text) => /^(?:begin|commit|rollback|savepoint|release)/.test(text))
     }
+    const mutations = calls.map(([query]) => async () => {
+      const { errors } = JSON.parse(await answerGraphQL(engine, { query }))
+      expect(errors).toBeUndefined()
+    })
+    const functions = calls.map(
+      ([, call]) =>
+        () =>
+          call(engine),
+    )
+    const expected = await sentBy(functions)
+    expect(await sentBy(mutations)).toEqual(expected)
   })
 
   it.each([
@@ -223,45 +219,41 @@ describe('a mutation', () => {
     'mutation { a: create_farms_items(data: [{ id: 1, name: "Dell" }, { id: 2, name: "Vale" }]) { id } }',
   ])('whose commit may have been heard is not said to be rolled back: %s', async (query) => {
     const opened = await openTampered((pool) => new PostgresDialect({ pool }))
-    try {
-      await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
-      const engine = createEngine({ db: opened.db, schema, onError: () => undefined })
-      const handler = createHandler(engine, {
-        authenticate: () => ({ admin: true }),
-        onError: () => undefined,
-        mounts: [graphql()],
+    await sql.raw('create table farms (id integer primary key, name text not null)').execute(opened.db)
+    const engine = createEngine({ db: opened.db, schema, onError: () => undefined })
+    const handler = createHandler(engine, {
+      authenticate: () => ({ admin: true }),
+      onError: () => undefined,
+      mounts: [graphql()],
+    })
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
       })
-      const post = async (path: string, body: object) => {
-        const headers = { 'content-type': 'application/json' }
-        const request = new Request(`http://localhost${path}`, {
-          method: 'POST',
-          headers,
-          body: JSON.stringify(body),
-        })
-        return (await handler(request)).json()
-      }
-      const farms = [
-        { id: 3, name: 'Dale' },
-        { id: 4, name: 'Fell' },
-      ]
-      // The second is unexpected: no driver says it of a lost connection.
-      for (const [lost, code] of [
-        [Object.assign(new Error('The answer was lost.'), { code: 'ECONNRESET' }), 'SERVICE_UNAVAILABLE'],
-        [new Error('The pool has a flaw.'), 'INTERNAL_SERVER_ERROR'],
-      ] as const) {
-        const doubt = { extensions: { code, mayBeStored: true } }
-        opened.on = (text) => (text === 'commit' ? lost : undefined)
-        const call = createItems(engine, 'farms', farms, { fields: ['id'] })
-        await expect(call).rejects.toMatchObject({ code, extensions: { mayBeStored: true } })
-        const answer = JSON.parse(await answerGraphQL(engine, { query }))
-        expect(answer).toMatchObject({ data: null, errors: [doubt] })
-        expect(answer.extensions).toBeUndefined()
-        expect(await post('/graphql', { query })).toMatchObject({ data: null, errors: [doubt] })
-        expect(await post('/items/farms?fields=id', farms)).toMatchObject({ errors: [doubt] })
-        opened.on = () => undefined
-      }
-    } finally {
-      await opened.close()
+      return (await handler(request)).json()
+    }
+    const farms = [
+      { id: 3, name: 'Dale' },
+      { id: 4, name: 'Fell' },
+    ]
+    // The second is unexpected: no driver says it of a lost connection.
+    for (const [lost, code] of [
+      [Object.assign(new Error('The answer was lost.'), { code: 'ECONNRESET' }), 'SERVICE_UNAVAILABLE'],
+      [new Error('The pool has a flaw.'), 'INTERNAL_SERVER_ERROR'],
+    ] as const) {
+      const doubt = { extensions: { code, mayBeStored: true } }
+      opened.on = (text) => (text === 'commit' ? lost : undefined)
+      const call = createItems(engine, 'farms', farms, { fields: ['id'] })
+      await expect(call).rejects.toMatchObject({ code, extensions: { mayBeStored: true } })
+      const answer = JSON.parse(await answerGraphQL(engine, { query }))
+      expect(answer).toMatchObject({ data: null, errors: [doubt] })
+      expect(answer.extensions).toBeUndefined()
+      expect(await post('/graphql', { query })).toMatchObject({ data: null, errors: [doubt] })
+      expect(await post('/items/farms?fields=id', farms)).toMatchObject({ errors: [doubt] })
+      opened.on = () => undefined
     }
   })
 })

@@ -1,6 +1,6 @@
 // Upserts in GraphQL: one item or several, found by unique fields or by the key.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answerGraphQL, printGraphQLSchema, reportGraphQLNames } from '../../../src/graphql.ts'
+import { answerGraphQL, printGraphQLSchema } from '../../../src/graphql.ts'
 import { createEngine, defineSchema, type Engine } from '../../../src/index.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 
@@ -102,15 +102,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(refused.errors[0].extensions.code).toBe('INVALID_PAYLOAD')
   })
 
-  it('undoes all fields of a mutation if one is refused', async () => {
-    const answer = await ask(
-      'mutation { a: upsert_goods_item(on: ["sku"], data: { sku: "oil", title: "Oil" }) { id } b: upsert_goods_item(on: ["title"], data: { title: "Oil" }) { id } }',
-    )
-    expect(answer.errors[0]).toMatchObject({ path: ['b'], extensions: { code: 'INVALID_PAYLOAD' } })
-    expect(answer.extensions).toEqual({ rolledBack: true })
-    expect(await ask('{ goods { sku } }')).toEqual({ data: { goods: [{ sku: 'tea' }, { sku: 'salt' }] } })
-  })
-
   it('is offered to whoever may create or update, and sees anything', () => {
     const sdl = (rules: object) => printGraphQLSchema(engine.as({ rules } as never) as Engine)
     const all = printGraphQLSchema(engine)
@@ -131,14 +122,5 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(sdl({ goods: { read: true, update: true } })).toContain('upsert_goods_items')
     expect(sdl({ goods: { create: true } })).not.toContain('upsert_')
     expect(sdl({ goods: { read: true } })).not.toContain('upsert_')
-  })
-
-  it('reports a collection of the same name', () => {
-    const clashing = defineSchema({
-      goods: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
-      upsert_goods_input: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
-    })
-    const reports = reportGraphQLNames(createEngine({ db: opened.db, schema: clashing }) as Engine)
-    expect(JSON.stringify(reports)).toContain('upsert_goods_input')
   })
 })

@@ -4,14 +4,12 @@ import { serverAudits } from 'graphql-http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../../src/graphql.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
-import { databases } from '../../support/databases.ts'
+import { sqlite } from '../../support/databases.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-const [sqlite] = databases
 let fetchFn: (url: string, init?: RequestInit) => Promise<Response>
 
 beforeAll(async () => {
-  if (!sqlite) throw new Error('There is no database.')
   const database = await sqlite.open()
   await database.run('create table tags (id integer primary key)')
   const engine = createEngine({ db: database.db, schema })

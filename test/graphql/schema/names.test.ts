@@ -72,6 +72,17 @@ describe('names in GraphQL', () => {
           'The functions of "tags.meta" are left out of GraphQL: the name "tags_meta_func" is taken by "tags_meta_func".',
         ],
       ],
+      'collections called as inputs of updates and upserts': [
+        {
+          increment_tags_input: { fields: { id } },
+          tags: { fields: { id, size: integer } },
+          upsert_tags_input: { fields: { id } },
+        },
+        ['upsert', 'increment'].map(
+          (verb) =>
+            `"${verb}_tags_input" is left out of GraphQL: the name "${verb}_tags_input" is taken by "tags".`,
+        ),
+      ],
       'a key of several parts beside a field that is called id': [
         { tags: { key: ['id', 'locale'], fields: { id: integer, locale: string } } },
         ['The key of "tags" as one text is left out of GraphQL: the name "id" is taken by "id".'],

@@ -43,7 +43,6 @@ function randomAccess(random: Random, definition: SchemaDefinition): Access {
   }
 }
 
-/** Draws a document of names that the schema has, and now and then of one that it has not. */
 function randomDocument(random: Random, schema: GraphQLSchema): string {
   const select = (type: GraphQLNamedType, depth: number): string => {
     if (isUnionType(type))

@@ -1,5 +1,5 @@
 // The schemas of the service's callers are those that it printed, but for decisions.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { printGraphQLSchema } from '../../../src/graphql.ts'
 import { schemaDeviations } from '../schema-deviations.ts'
 import { type Difference, differencesOf } from '../schema-differences.ts'
@@ -11,7 +11,6 @@ const differences: Difference[] = []
 beforeAll(async () => {
   service = await openService()
 })
-afterAll(() => service.close())
 
 describe('recorded schemas', () => {
   it.each(users)('%s: each difference is decided', async (user) => {

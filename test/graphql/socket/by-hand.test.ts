@@ -7,7 +7,6 @@ import { subscribed } from './sockets.ts'
 const prices = 'subscription { tasks_mutated { key data { price } } }'
 const titles = 'subscription { tasks_mutated { key data { title } } }'
 
-/** Rights that a test changes. */
 function changingRights() {
   const rights = { fields: ['id', 'title', 'price'] }
   const authenticate = (): Access => ({ user: 1, rules: { tasks: { read: { fields: rights.fields } } } })

@@ -49,17 +49,14 @@ async function open(
   options: Partial<GraphQLSocketOptions> = {},
   engineOptions: Pick<EngineOptions<typeof schema>, 'onQuery'> = {},
 ) {
-  const { db, run, close } = await database()
-  atEnd(close)
+  const { db, run } = await database()
   const engine = createEngine({ db, schema, ...engineOptions }) as unknown as Engine
   return { engine, run, ...(await openSockets(engine, { authenticate, ...options })) }
 }
 
 async function database() {
-  const { db, close } = await openSqlite()
-  const { sql } = await import('kysely')
-  const run = async (statement: string) => void (await sql.raw(statement).execute(db))
-  for (const statement of [
+  const opened = await openSqlite()
+  await opened.run(
     'create table people (id integer primary key, name text)',
     'create table tasks (id integer primary key, title text, price decimal(30,10), owner integer references people)',
     'create table places ("row" integer, "column" integer, note text, primary key ("row", "column"))',
@@ -67,9 +64,8 @@ async function database() {
     "insert into people values (1, 'Ada'), (2, 'Bob')",
     "insert into tasks values (1, 'one', 1.5, 1), (2, 'two', null, 2)",
     "insert into site values (1, 'ours')",
-  ])
-    await run(statement)
-  return { db, run, close }
+  )
+  return opened
 }
 
 const clients: Client[] = []
@@ -88,7 +84,6 @@ function clientOf(url: string, token = 'admin'): Client {
   return client
 }
 
-/** Asks for one answer. */
 const ask = async (client: Client, query: string, variables?: Record<string, unknown>) => {
   for await (const answer of client.iterate({ query, ...(variables && { variables }) })) return answer
   return undefined
@@ -559,8 +554,7 @@ describe('a stranger', () => {
   })
 
   it('who reads no answers holds few of them', async () => {
-    const { db, close } = await database()
-    atEnd(close)
+    const { db } = await database()
     const engine = createEngine({ db, schema }) as unknown as Engine
     const title = 'x'.repeat(100_000)
     await createItems(
@@ -595,7 +589,7 @@ describe('a stranger', () => {
   it('who says nothing is closed after ten seconds', async () => {
     vi.useFakeTimers()
     try {
-      const { db, close } = await database()
+      const { db } = await database()
       const feed = createFeed(createEngine({ db, schema }) as unknown as Engine, { source: localSource() })
       const closes: unknown[] = []
       const { open } = createGraphQLSocket(feed, { authenticate: () => admin })
@@ -609,7 +603,6 @@ describe('a stranger', () => {
       await vi.advanceTimersByTimeAsync(200)
       expect(closes).toEqual([[4408, 'Connection initialisation timeout']])
       await feed.stop()
-      await close()
     } finally {
       await backToRealTime()
     }
@@ -645,8 +638,7 @@ describe('a stranger', () => {
 
 describe('the schema', () => {
   it('has subscriptions only where the host says so', async () => {
-    const { db, close } = await database()
-    atEnd(close)
+    const { db } = await database()
     const engine = createEngine({ db, schema })
     expect(printGraphQLSchema(engine)).not.toMatch(/Subscription|_mutated|EventEnum/)
     const text = printGraphQLSchema(engine, { subscriptions: true })
@@ -657,8 +649,7 @@ describe('the schema', () => {
   })
 
   it('says over HTTP where subscriptions are answered', async () => {
-    const { db, close } = await database()
-    atEnd(close)
+    const { db } = await database()
     const engine = createEngine({ db, schema })
     const handler = createGraphQLHandler(engine, { authenticate: () => admin, subscriptions: true })
     const response = await handler(
@@ -673,8 +664,7 @@ describe('the schema', () => {
   })
 
   it('refuses options that are none', async () => {
-    const { db, close } = await database()
-    atEnd(close)
+    const { db } = await database()
     const feed = createFeed(createEngine({ db, schema }) as unknown as Engine, { source: localSource() })
     atEnd(() => feed.stop())
     const wrong = (options: object) => () => createGraphQLSocket(feed, options as never)

@@ -13,7 +13,6 @@ export interface GraphQLServer {
   readonly errors: unknown[]
 }
 
-/** Opens a server with sockets over an engine. */
 export async function openSockets(
   engine: Engine,
   options: GraphQLSocketOptions,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createItem, deleteItem, updateItem } from '../../../src/index.ts'
 import type { SocketMode } from '../../../src/realtime.ts'
 import { SocketClient } from '../../realtime/socket-client.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { jsonLines } from '../../support/json-lines.ts'
 import { openService } from '../service.ts'
 import { openSockets, subscribed } from './sockets.ts'
@@ -56,7 +55,6 @@ const deviations: Readonly<Record<string, { readonly because: string; readonly h
 /** Says what the client said, and returns what it heard. */
 async function replay({ mode, transcript }: Transcript, count: number): Promise<readonly unknown[]> {
   const service = await openService()
-  atEnd(service.close)
   const { engine, authenticate } = service
   const { url, feed } = await openSockets(engine, { authenticate, mode, urlTokens: true })
   let client: SocketClient | undefined

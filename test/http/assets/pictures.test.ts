@@ -1,8 +1,8 @@
 // Pictures over HTTP: what was asked for in an address, and what clients may keep of it.
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { quarters } from '../../images/sample-images.ts'
-import { databases } from '../../support/databases.ts'
+import { sqlite } from '../../support/databases.ts'
 import { type OpenGallery, openFiles } from '../gallery.ts'
 import { troubles } from '../process.ts'
 
@@ -12,13 +12,10 @@ describe('a picture', () => {
   let gallery: OpenGallery
   let id: string
   beforeAll(async () => {
-    const [database] = databases
-    if (!database) throw new Error('no database')
     const presets = [{ key: 'small', width: 50, format: 'webp' as const }]
-    gallery = await openFiles(database, {}, { assets: { presets } })
+    gallery = await openFiles(sqlite, {}, { assets: { presets } })
     id = await gallery.upload(await quarters(400, 200).jpeg().toBuffer(), { filename: 'four.jpg' })
   })
-  afterAll(() => gallery.close())
 
   async function get(
     query: Readonly<Record<string, string>>,

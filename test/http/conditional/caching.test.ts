@@ -75,5 +75,4 @@ it('what stands before the handler lost its own Vary', async () => {
     wire.send({ method: 'GET', path: `/api${path}`, headers: { authorization }, body: undefined })
   expect((await ask('/items/articles', 'Bearer admin')).headers.vary).toBe('Origin, Authorization, Cookie')
   expect((await ask('/items/articles', 'Bearer nobody-knows')).headers.vary).toBe('Origin')
-  await wire.close()
 })

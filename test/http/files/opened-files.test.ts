@@ -3,13 +3,13 @@
 import { rename, symlink, truncate, unlink, writeFile } from 'node:fs/promises'
 import { request as ask, createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../../src/http.ts'
 import { fileStorage } from '../../../src/storage.ts'
 import { inSeconds } from '../../items/connections.ts'
 import { fsWith } from '../../storage/failing-fs.ts'
 import { folders } from '../../storage/folder.ts'
-import { databases } from '../../support/databases.ts'
+import { sqlite } from '../../support/databases.ts'
 import { type OpenGallery, openFiles } from '../gallery.ts'
 import { troubles } from '../process.ts'
 import { type Listening, overHttp } from '../transports.ts'
@@ -27,20 +27,14 @@ describe('a file in a folder', () => {
   let before: (call: string) => void | Promise<void> = () => undefined
 
   beforeAll(async () => {
-    const [database] = databases
-    if (!database) throw new Error('There is no database.')
     root = await folder()
     const fs = fsWith(async (call) => {
       calls.push(call)
       await before(call)
     })
-    gallery = await openFiles(database, {}, { storage: fileStorage({ root, fs }) })
+    gallery = await openFiles(sqlite, {}, { storage: fileStorage({ root, fs }) })
     server = await overHttp(createServer(toNode(gallery.handler)))
     id = await gallery.upload(letters, { filename: 'a.txt' })
-  })
-  afterAll(async () => {
-    await server.close()
-    await gallery.close()
   })
   beforeEach(() => {
     before = () => undefined

@@ -1,5 +1,5 @@
 // Lists that are written over HTTP and GraphQL have a bound, by which they are refused before a statement; those of a host's own code have none.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler } from '../../../src/graphql.ts'
 import { createHandler } from '../../../src/http.ts'
 import { createItems, defineSchema } from '../../../src/index.ts'
@@ -29,7 +29,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ]
     twin = await openTwin(open, tables, { schema, limits: { listOperand: 3 } })
   })
-  afterAll(() => twin.close())
 
   const send = async (method: string, path: string, body: unknown) => {
     const options = { authenticate: () => ({ admin: true }) }

@@ -1,5 +1,5 @@
 // The recorded requests on every way to a handler, over a schema that is described by hand.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { access, openRecorded, recorded } from '../../conformance/recorded.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
@@ -20,7 +20,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
     beforeAll(async () => {
       wire = await open(handler)
     })
-    afterAll(() => wire.close())
     afterEach(() => expect(troubles()).toEqual([]))
 
     it.each(recorded)('$name', (request) => replay(request, wire))

@@ -10,15 +10,13 @@ import {
   toNode,
 } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, listItems } from '../../../src/index.ts'
-import { databases } from '../../support/databases.ts'
+import { sqlite } from '../../support/databases.ts'
 import { portOf } from '../../support/listening.ts'
 
 const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
-const [sqlite] = databases
 let engine: Engine<typeof schema>
 
 beforeAll(async () => {
-  if (!sqlite) throw new Error('There is no database.')
   const database = await sqlite.open()
   await database.run('create table tags (id integer primary key)', 'insert into tags values (1), (2)')
   engine = createEngine({ db: database.db, schema })
@@ -337,12 +335,9 @@ describe('what tells callers apart', () => {
 
 describe('an engine for each request', () => {
   const tenants = async () => {
-    const other = await (sqlite ?? fail()).open()
+    const other = await sqlite.open()
     await other.run('create table tags (id integer primary key)', 'insert into tags values (7)')
     return { other, second: createEngine({ db: other.db, schema }) }
-  }
-  const fail = (): never => {
-    throw new Error('There is no database.')
   }
 
   it('answers REST and mounts by the engine of a tenant, whose mounts are made once', async () => {

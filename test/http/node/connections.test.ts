@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import Koa from 'koa'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Respond } from '../../../src/http/handler.ts'
 import { createHandler, type Handler, type NodeHandler, toNode } from '../../../src/http.ts'
-import { databases } from '../../support/databases.ts'
+import { sqlite } from '../../support/databases.ts'
 import { authenticate, openWorld, type World } from '../magazine.ts'
 import { troubles } from '../process.ts'
 import { type Listening, overHttp } from '../transports.ts'
@@ -73,13 +73,10 @@ const found = (got: string) => [...got.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([,
 describe('a connection', () => {
   let world: World
   let server: Listening
-  const [sqlite] = databases
   beforeAll(async () => {
-    if (!sqlite) throw new Error('There is no database.')
     world = await openWorld(sqlite)
     server = await overHttp(createServer(toNode(world.handler)))
   })
-  afterAll(() => server.close())
   afterEach(() => {
     world.told()
     expect(troubles()).toEqual([])
@@ -189,7 +186,6 @@ describe('a connection', () => {
       body: undefined,
     })
     expect(JSON.parse(text).data).toHaveLength(3)
-    await other.close()
   })
 
   it('that waits to be told to send its body, is told', async () => {
@@ -231,7 +227,6 @@ describe('what nobody has foreseen', () => {
     printed.mockRestore()
     expect(status).toBe(500)
     expect(text).not.toContain('unforeseen')
-    await other.close()
   })
 
   it('breaks its own connection off where nothing can be answered', async () => {
@@ -247,6 +242,5 @@ describe('what nobody has foreseen', () => {
     )
     await expect(other.send(asked)).rejects.toThrow()
     expect(await other.send(asked)).toMatchObject({ status: 200, text: 'foreseen' })
-    await other.close()
   })
 })

@@ -1,6 +1,6 @@
 // A client that goes away takes its work along: statements are cancelled, and connections come back.
 import { request as ask, createServer } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
 import { inSeconds } from '../../items/connections.ts'
@@ -36,7 +36,6 @@ describe('on postgres', () => {
     })
     server = await overHttp(createServer(toNode(handler)))
   })
-  afterAll(() => server.close())
   afterEach(() => expect(troubles()).toEqual([]))
 
   const get = (path: string) => ({ method: 'GET', path, headers: {}, body: undefined })

@@ -1,5 +1,5 @@
 // The document of a narrowed engine: what its caller sees and may do, and not a word of anything else.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type OpenApiDocument } from '../../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Schema } from '../../../src/index.ts'
 import { hiddenWords } from '../../access/hidden-words.ts'
@@ -36,7 +36,6 @@ beforeAll(async () => {
   world = await openWorld(schema)
   document = describeApi(world.engine.as(access))
 })
-afterAll(() => world.db.destroy())
 
 const namesOf = (schemaName: string, of = document) =>
   Object.keys(at(of, ['components', 'schemas', schemaName, 'properties']))

@@ -1,5 +1,5 @@
 // Whatever the handler answers is described: every answer is held against the schema of its path, method and status.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/http.ts'
 import { Checker } from '../openapi-checking.ts'
 import { type Ask, askerOf, openWorld, type World } from '../openapi-collections.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   checker = new Checker(describeApi(world.engine))
   ask = checker.checking(world.ask)
 })
-afterAll(() => world.db.destroy())
 
 const dataOf = async (response: Promise<Response>) => {
   const { data } = (await (await response).json()) as { data: Record<string, unknown> }

@@ -1,5 +1,5 @@
 // What the document says of files, and of what is made of pictures.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isEngineError } from '../../../src/errors/errors.ts'
 import { describeApi, type OpenApiDocument } from '../../../src/http.ts'
 import { parameterKinds, readParameters } from '../../../src/images/image-parameters.ts'
@@ -14,7 +14,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 const settled = (assets: AssetSettings): OpenApiDocument => {
   const { db, schema } = world.engine

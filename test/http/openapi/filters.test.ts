@@ -1,5 +1,5 @@
 // What the schemas of filters refuse, the engine refuses, and the other way round.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type OpenApiDocument } from '../../../src/http.ts'
 import { isEngineError, listItems } from '../../../src/index.ts'
 import type { OperandKind } from '../../../src/vocabulary/operator.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
   world = await openWorld()
   document = describeApi(world.engine)
 })
-afterAll(() => world.db.destroy())
 
 describe('filters', () => {
   let known: Checker | undefined

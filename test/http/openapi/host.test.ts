@@ -1,5 +1,5 @@
 // Paths that a host allows by options: in the document exactly where the handler has them, and answered as they are described.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/http.ts'
 import { at, Checker, mistakes } from '../openapi-checking.ts'
 import { askerOf, openWorld, type World } from '../openapi-collections.ts'
@@ -8,7 +8,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 const authenticate = () => ({ admin: true })
 const signed = { keys: ['0'.repeat(32)], idOf: () => 'one', accessOf: () => ({ admin: true }) }

@@ -1,5 +1,5 @@
 // Mounts in the document of OpenAPI: what they describe of themselves.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, describeApi, type Mount, type OpenApiDocument } from '../../../src/http.ts'
 import type { Engine } from '../../../src/index.ts'
 import { mistakes } from '../openapi-checking.ts'
@@ -9,7 +9,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 const answer = async () => ({ status: 200, headers: {}, body: '' })
 

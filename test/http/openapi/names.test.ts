@@ -1,5 +1,5 @@
 // Documents of schemas that are made to break them: by their names, and by their size.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Schema } from '../../../src/index.ts'
 import type { FieldDefinition } from '../../../src/schema/definition.ts'
@@ -12,7 +12,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 function describing(definition: Parameters<typeof defineSchema>[0]) {
   const schema: Schema = defineSchema(definition)

@@ -1,6 +1,6 @@
 // What the schemas of payloads refuse, the handler refuses; and the other way round, but for what a schema cannot say.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/http.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
 import { isLong, oneIn } from '../../support/long-runs.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await world.ask('POST', '/items/articles', { title: 'Tea', comments: [{ text: 'good' }] })
   await world.ask('POST', '/items/heroes', { headline: 'Hero' })
 })
-afterAll(() => world.db.destroy())
 
 /** Whether both take a payload: the schema first. */
 async function verdicts(collection: string, action: 'create' | 'update', payload: unknown) {

@@ -1,5 +1,5 @@
 // Documents of some collections of a schema.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type OpenApiDocument } from '../../../src/http.ts'
 import { createEngine, defineSchema, type Engine, type SchemaDefinition } from '../../../src/index.ts'
 import { at, Checker, mistakes } from '../openapi-checking.ts'
@@ -9,7 +9,6 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterAll(() => world.db.destroy())
 
 const refsIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"#([^"]+)"/g)].map(([, pointer = '']) => pointer)

@@ -19,7 +19,6 @@ export async function build(
   await run(db, ...statements.map((statement) => statement.replace(isWord, (word) => own[word] ?? word)))
 }
 
-/** Runs statements one after the other. */
 export async function run(db: Kysely<AnyTables>, ...statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,5 +1,5 @@
 // New children are only counted by the database where nothing hangs on their keys.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createItem, defineSchema, type Engine, type Schema, updateItem } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
 import { key, many, one, string } from '../../support/fields.ts'
@@ -29,7 +29,6 @@ describe.each(databases)('on $name', ({ open, name: database }) => {
       { schema },
     )
   })
-  afterEach(() => twin.close())
 
   const callers = {
     'without rules': (engine: Engine<Schema>) => engine,

@@ -1,5 +1,5 @@
 // An update that gives an item nothing but children is judged, filled in and reported as one with values of its own: by a statement that holds the item.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Access, defineSchema, type Engine, type Schema, updateItem } from '../../../src/index.ts'
 import { databases } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
@@ -35,7 +35,6 @@ describe.each(databases)('on $name', ({ open, name: database }) => {
   beforeEach(async () => {
     twins = await openBoth()
   })
-  afterEach(() => Promise.all(twins.map(({ close }) => close())))
 
   /** The outcome, the events and the rows of a call on both ways. */
   async function both(
@@ -99,7 +98,6 @@ describe.each(databases)('on $name', ({ open, name: database }) => {
   })
 
   it('fields that each update fills in are filled in, unless nothing is given', async () => {
-    await Promise.all(twins.map(({ close }) => close()))
     twins = await openBoth({ changed })
     const { stored } = await both(undefined, 1)
     expect(stored[0]?.map((note) => Reflect.get(note, 'changed') !== null)).toEqual([true, false, false])

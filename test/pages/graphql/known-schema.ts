@@ -27,7 +27,6 @@ input text_filter { _eq: String, _in: [String!] }
 input create_tags_input { name: String!, colour: kinds }
 `
 
-/** The schema of the definitions. */
 export function knownSchema(text = definitions): KnownSchema {
   const { data } = graphqlSync({ schema: buildSchema(text), source: schemaQuestion })
   const schema = readSchema(data)

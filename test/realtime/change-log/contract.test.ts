@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { upsertItem } from '../../../src/index.ts'
 import { changeLogSource, installChangeLog, localSource, type Source } from '../../../src/realtime.ts'
 import { sourceContract, type TestedSource } from '../../../src/testing.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, sqlite } from '../../support/databases.ts'
 import { logged, openTables } from './tables.ts'
 
 describe.each(databases)('on $name', (database) => {
@@ -50,7 +50,7 @@ describe('the contract', () => {
   ]
 
   it.each(wrong)('finds a source that %s', async (_, source) => {
-    const { engine } = await openTables(databases[0] ?? { open: () => Promise.reject(new Error('none')) })
+    const { engine } = await openTables(sqlite)
     const write = (id: number) => upsertItem(engine, 'tasks', { id, title: 'new' })
     const tested: TestedSource = { engine, source, collection: 'tasks', write }
     const outcomes = await Promise.allSettled(

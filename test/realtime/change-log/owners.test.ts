@@ -61,7 +61,6 @@ async function give(role: string): Promise<void> {
     await admin.run(`alter table ${table} owner to ${role}`)
 }
 
-/** Installs the other tables of an engine. */
 const install = ({ db }: Person) => createEngine({ db, schema, flows: {} }).install()
 
 /** A function of a trigger that tells as whom it runs. */

@@ -18,7 +18,6 @@ beforeEach(async () => {
   opened = await openTables(database)
 })
 
-/** Opens a connection of its own to the schema of the test. */
 async function connect(options: { readonly role?: string } = {}): Promise<pg.Client> {
   const [row] = await opened.rows('select current_schema() as name')
   const role = options.role === undefined ? '' : ` -c role=${options.role}`

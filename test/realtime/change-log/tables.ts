@@ -114,7 +114,6 @@ export class Listener {
   }
 }
 
-/** Listens to the log, from now on. */
 export async function listen(engine: Engine, options: ChangeLogSourceOptions = {}): Promise<Listener> {
   const listener = new Listener(engine, changeLogSource({ everyMs: 10, ...options }))
   await until(() => listener.batches.length > 0 || listener.failure !== undefined)

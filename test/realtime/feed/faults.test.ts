@@ -59,7 +59,6 @@ async function isTrue(
   }
 }
 
-/** The texts of all notes that were told. */
 const textsIn = ({ messages }: NotesReader): readonly unknown[] =>
   messages
     .flatMap((message) => (message.kind === 'changes' ? message.set.map(({ item }) => item) : []))

@@ -63,7 +63,6 @@ interface OrderedPairs {
   readonly all: number
 }
 
-/** Compares all rows of a collection by an order, two by two. */
 async function compareInOrder(engine: Engine, name: string, sort: readonly string[]): Promise<OrderedPairs> {
   const inside = internalsOf(engine)
   const collection = inside.schema.collections.get(name)

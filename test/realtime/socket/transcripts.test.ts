@@ -55,7 +55,6 @@ async function open(mode: SocketMode) {
   await toWs(createSocketHandler(feed, { authenticate, mode, urlTokens: true, login: () => null }), server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   servers.push(
-    service.close,
     () => feed.stop(),
     () => {
       server.closeAllConnections()

@@ -9,7 +9,6 @@ import {
   updateEach,
   updateItem,
 } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { integer, key, maybeOne, number, string } from '../../support/fields.ts'
 import { openTwin, outcomeOf } from '../lists/twins.ts'
@@ -33,8 +32,7 @@ describe.each(databases)('on $name', ({ open }) => {
         teams: { fields: { id: key, members: { type: 'o2m', from: 'members.team', deselect } } },
         members: { fields: { id: key, team: maybeOne('teams'), rank: number } },
       })
-      const { engine, close } = await openTwin(open, tables, { schema })
-      atEnd(close)
+      const { engine } = await openTwin(open, tables, { schema })
       const told: unknown[] = []
       for (const event of ['items.update', 'items.delete'] as const)
         engine.on(event, 'members', ({ keys }) => void told.push(keys), { when: 'after' })
@@ -62,8 +60,7 @@ describe.each(databases)('on $name', ({ open }) => {
       teams: { fields: { id: key, members: { type: 'o2m', from: 'members.team' } } },
       members: { fields: { id: key, team: maybeOne('teams'), rank: number } },
     })
-    const { engine, close } = await openTwin(open, tables, { schema })
-    atEnd(close)
+    const { engine } = await openTwin(open, tables, { schema })
     const told: unknown[] = []
     engine.on('items.update', 'members', ({ keys, payload }) => void told.push([keys, payload]), {
       when: 'after',

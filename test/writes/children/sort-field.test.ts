@@ -10,7 +10,6 @@ import {
   updateEach,
   updateItem,
 } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { integer, key, maybeOne, number, text } from '../../support/fields.ts'
 import { openTwin, outcomeOf } from '../lists/twins.ts'
@@ -56,8 +55,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         updateItem(engine, 'lists', 2, { steps: { create: [{ text: 'j', place: null }, ...steps('k')] } }),
     ]
     for (const isByStatement of [true, false]) {
-      const { engine, close, texts } = await openTwin(open, tables, { schema })
-      atEnd(close)
+      const { engine, texts } = await openTwin(open, tables, { schema })
       const counts: number[] = []
       for (const call of calls) {
         await outcomeOf(() => call(engine), isByStatement)

@@ -206,48 +206,44 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
                 void events.get(twin)?.push([event, collection, keys, payload]),
               { when: 'after' },
             )
-      try {
-        for (let at = 0; at < callsOfEach; at++) {
-          const caller = random.chance(0.4) ? drawCaller(random, undefined) : drawAccess(random)
-          const keys = random.chance(0.8) ? [random.one([1, 2, 3])] : random.some([1, 2, 3], 2)
-          let last = given
-          const isTeam = random.chance(0.4)
-          const item = () => (isTeam ? drawTeam(random, () => last++) : drawPerson(random))
-          const items = (keys.length > 0 ? keys : [1]).map((key) => [key, item()] as const)
-          const query = random.one([
-            { fields: ['id'] },
-            {},
-            { fields: ['id', isTeam ? 'members.id' : 'notes.id'] },
-          ])
-          const call = { collection: isTeam ? 'teams' : 'people', items, query } as const
-          const way = random.one(['function', 'transaction'] as const)
-          const written = (twin: Twin, isByStatement: boolean) => {
-            const engine = (caller.rules ? twin.engine.as(caller as Access) : twin.engine) as Engine<Schema>
-            return outcomeOf(() => ways[way](engine, call), isByStatement)
-          }
-          for (const one of twins) events.get(one)?.splice(0)
-          together.texts.length = 0
-          const found = await written(together, true)
-          const isTogether = isWrittenTogether(together.texts)
-          const expected = await written(general, false)
-          const [after, others] = await Promise.all(twins.map(storedIn))
-          const report = `QUERNEL_SEED=${seed}, call ${at} by ${way}: ${JSON.stringify({ call, caller, facts, isDeleted, texts: together.texts.slice(-9) })}`
-          expect(comparable(found, after ?? {}, events.get(together) ?? []), report).toBe(
-            comparable(expected, others ?? {}, events.get(general) ?? []),
-          )
-          const how = `${database} ${caller.rules ? 'under rules' : 'freely'} ${isTogether ? 'together' : 'otherwise'}${'error' in found ? ' refused' : ''}`
-          counts[how] = (counts[how] ?? 0) + 1
-          if (isTeam && 'sort' in order) counts[`${how}, sorted`] = (counts[`${how}, sorted`] ?? 0) + 1
-          if (isTeam && isJunction) counts[`${how}, junction`] = (counts[`${how}, junction`] ?? 0) + 1
-          const isOfChildren = items.every(([, data]) => Object.keys(data).join() in { notes: 0, members: 0 })
-          if (isOfChildren) counts[`${how}, children alone`] = (counts[`${how}, children alone`] ?? 0) + 1
-          for (const { run } of twins) {
-            for (const table of ['notes', 'memberships', 'people', 'teams']) await run(`delete from ${table}`)
-            for (const text of world.filter((one) => /^(insert into|update) /.test(one))) await run(text)
-          }
+      for (let at = 0; at < callsOfEach; at++) {
+        const caller = random.chance(0.4) ? drawCaller(random, undefined) : drawAccess(random)
+        const keys = random.chance(0.8) ? [random.one([1, 2, 3])] : random.some([1, 2, 3], 2)
+        let last = given
+        const isTeam = random.chance(0.4)
+        const item = () => (isTeam ? drawTeam(random, () => last++) : drawPerson(random))
+        const items = (keys.length > 0 ? keys : [1]).map((key) => [key, item()] as const)
+        const query = random.one([
+          { fields: ['id'] },
+          {},
+          { fields: ['id', isTeam ? 'members.id' : 'notes.id'] },
+        ])
+        const call = { collection: isTeam ? 'teams' : 'people', items, query } as const
+        const way = random.one(['function', 'transaction'] as const)
+        const written = (twin: Twin, isByStatement: boolean) => {
+          const engine = (caller.rules ? twin.engine.as(caller as Access) : twin.engine) as Engine<Schema>
+          return outcomeOf(() => ways[way](engine, call), isByStatement)
         }
-      } finally {
-        for (const { close } of twins) await close()
+        for (const one of twins) events.get(one)?.splice(0)
+        together.texts.length = 0
+        const found = await written(together, true)
+        const isTogether = isWrittenTogether(together.texts)
+        const expected = await written(general, false)
+        const [after, others] = await Promise.all(twins.map(storedIn))
+        const report = `QUERNEL_SEED=${seed}, call ${at} by ${way}: ${JSON.stringify({ call, caller, facts, isDeleted, texts: together.texts.slice(-9) })}`
+        expect(comparable(found, after ?? {}, events.get(together) ?? []), report).toBe(
+          comparable(expected, others ?? {}, events.get(general) ?? []),
+        )
+        const how = `${database} ${caller.rules ? 'under rules' : 'freely'} ${isTogether ? 'together' : 'otherwise'}${'error' in found ? ' refused' : ''}`
+        counts[how] = (counts[how] ?? 0) + 1
+        if (isTeam && 'sort' in order) counts[`${how}, sorted`] = (counts[`${how}, sorted`] ?? 0) + 1
+        if (isTeam && isJunction) counts[`${how}, junction`] = (counts[`${how}, junction`] ?? 0) + 1
+        const isOfChildren = items.every(([, data]) => Object.keys(data).join() in { notes: 0, members: 0 })
+        if (isOfChildren) counts[`${how}, children alone`] = (counts[`${how}, children alone`] ?? 0) + 1
+        for (const { run } of twins) {
+          for (const table of ['notes', 'memberships', 'people', 'teams']) await run(`delete from ${table}`)
+          for (const text of world.filter((one) => /^(insert into|update) /.test(one))) await run(text)
+        }
       }
     },
   )

@@ -152,47 +152,43 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
             (event) => void events.get(twin)?.push([event.collection, event.keys, event.payload]),
             { when: 'after' },
           )
-      try {
-        for (let at = 0; at < callsOfEach; at++) {
-          let last = given
-          const key = () => last++
-          const caller = random.chance(0.25) ? drawCaller(random, undefined) : drawAccess(random)
-          const names = noteFields.filter((name) => name !== 'id' && name !== 'author')
-          const collection = random.one(['people', 'people', 'teams'] as const)
-          const draw = collection === 'people' ? drawPerson : drawTeam
-          const items = random.many(1, random.chance(0.7) ? 1 : 3, () => draw(random, names, key))
-          const query = random.one([
-            { fields: ['id'] },
-            {},
-            { fields: ['id', collection === 'people' ? 'notes.id' : 'members.id'] },
-          ])
-          const call = { collection, items, query }
-          const way = random.one(['function', 'transaction'] as const)
-          const written = (twin: Twin, isByStatement: boolean) => {
-            const engine = (caller.rules ? twin.engine.as(caller as Access) : twin.engine) as Engine<Schema>
-            return outcomeOf(() => ways[way](engine, call), isByStatement)
-          }
-          for (const one of twins) events.get(one)?.splice(0)
-          together.texts.length = 0
-          const found = await written(together, true)
-          const isTogether = isWrittenTogether(together.texts) || hasCounted(together.texts)
-          const expected = await written(general, false)
-          const [after, others] = await Promise.all(twins.map(storedIn))
-          const report = `QUERNEL_SEED=${seed}, call ${at} by ${way}: ${JSON.stringify({ call, caller, facts, texts: together.texts.slice(-4) })}`
-          expect(comparable(found, after ?? {}, events.get(together) ?? []), report).toBe(
-            comparable(expected, others ?? {}, events.get(general) ?? []),
-          )
-          const how = `${database} ${caller.rules ? 'under rules' : 'freely'} ${isTogether ? 'together' : 'otherwise'}${'error' in found ? ' refused' : ''}`
-          counts[how] = (counts[how] ?? 0) + 1
-          for (const { run } of twins) {
-            await run(`delete from notes where id >= ${given}`)
-            await run(`update notes set author = null where author >= ${given}`)
-            for (const table of ['memberships', 'people', 'teams'])
-              await run(`delete from ${table} where id >= ${given}`)
-          }
+      for (let at = 0; at < callsOfEach; at++) {
+        let last = given
+        const key = () => last++
+        const caller = random.chance(0.25) ? drawCaller(random, undefined) : drawAccess(random)
+        const names = noteFields.filter((name) => name !== 'id' && name !== 'author')
+        const collection = random.one(['people', 'people', 'teams'] as const)
+        const draw = collection === 'people' ? drawPerson : drawTeam
+        const items = random.many(1, random.chance(0.7) ? 1 : 3, () => draw(random, names, key))
+        const query = random.one([
+          { fields: ['id'] },
+          {},
+          { fields: ['id', collection === 'people' ? 'notes.id' : 'members.id'] },
+        ])
+        const call = { collection, items, query }
+        const way = random.one(['function', 'transaction'] as const)
+        const written = (twin: Twin, isByStatement: boolean) => {
+          const engine = (caller.rules ? twin.engine.as(caller as Access) : twin.engine) as Engine<Schema>
+          return outcomeOf(() => ways[way](engine, call), isByStatement)
         }
-      } finally {
-        for (const { close } of twins) await close()
+        for (const one of twins) events.get(one)?.splice(0)
+        together.texts.length = 0
+        const found = await written(together, true)
+        const isTogether = isWrittenTogether(together.texts) || hasCounted(together.texts)
+        const expected = await written(general, false)
+        const [after, others] = await Promise.all(twins.map(storedIn))
+        const report = `QUERNEL_SEED=${seed}, call ${at} by ${way}: ${JSON.stringify({ call, caller, facts, texts: together.texts.slice(-4) })}`
+        expect(comparable(found, after ?? {}, events.get(together) ?? []), report).toBe(
+          comparable(expected, others ?? {}, events.get(general) ?? []),
+        )
+        const how = `${database} ${caller.rules ? 'under rules' : 'freely'} ${isTogether ? 'together' : 'otherwise'}${'error' in found ? ' refused' : ''}`
+        counts[how] = (counts[how] ?? 0) + 1
+        for (const { run } of twins) {
+          await run(`delete from notes where id >= ${given}`)
+          await run(`update notes set author = null where author >= ${given}`)
+          for (const table of ['memberships', 'people', 'teams'])
+            await run(`delete from ${table} where id >= ${given}`)
+        }
       }
     },
   )

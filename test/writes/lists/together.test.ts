@@ -179,41 +179,37 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
       }
       const twins = await Promise.all([0, 1, 2].map(() => openTwin(open, tables, settings)))
       const [together, general, single] = twins as [Twin, Twin, Twin]
-      try {
-        const rules = [drawRules(random), mildRules(random), mildRules(random), mildRules(random)]
-        for (let at = 0; at < callsOfEach; at++) {
-          const caller = drawCaller(random, random.chance(0.25) ? undefined : random.one(rules))
-          const list = drawList(random, caller, verbs[at % verbs.length] ?? 'createItems')
-          const way = random.one(['function', 'function', 'transaction', 'host'] as const)
-          const by = ({ engine }: Twin) =>
-            (caller.rules ? engine.as(caller as Access) : engine) as Engine<Schema>
-          const written = (twin: Twin, isByStatement: boolean) =>
-            outcomeOf(() => ways[way](twin, by(twin), list), isByStatement)
-          together.texts.length = 0
-          const found = await written(together, true)
-          const isTogether = isWrittenTogether(together.texts)
-          const expected = await written(general, false)
-          // An upsert of the same item twice is refused in a list.
-          const isOneByOne = !caller.rules && !JSON.stringify(expected).includes('Another item of the list')
-          const alone = isOneByOne
-            ? await outcomeOf(() => oneByOne(single.engine, list), false)
-            : await written(single, false)
-          const [after, others, last] = await Promise.all(twins.map((twin) => storedIn(twin, database)))
-          const report = `QUERNEL_SEED=${seed}, list ${at} by ${way}: ${JSON.stringify({ list, caller, facts, texts: together.texts.slice(-4) })}`
-          expect(comparable(found, after ?? []), report).toEqual(comparable(expected, others ?? []))
-          if (isOneByOne) {
-            expect(
-              [Object.keys(alone), withoutKeys(last)],
-              `${JSON.stringify(alone)}, one by one; ${report}`,
-            ).toEqual([Object.keys(found), withoutKeys(after)])
-          }
-          const how = isTogether ? 'together' : 'otherwise'
-          count(`${database} ${list.verb} ${how}${'error' in found ? ' refused' : ''}`)
-          if (isTogether && 'answer' in found) count(`${database} ${list.verb}`)
-          for (const { run } of twins) await run(`delete from notes where id >= ${counted}`)
+      const rules = [drawRules(random), mildRules(random), mildRules(random), mildRules(random)]
+      for (let at = 0; at < callsOfEach; at++) {
+        const caller = drawCaller(random, random.chance(0.25) ? undefined : random.one(rules))
+        const list = drawList(random, caller, verbs[at % verbs.length] ?? 'createItems')
+        const way = random.one(['function', 'function', 'transaction', 'host'] as const)
+        const by = ({ engine }: Twin) =>
+          (caller.rules ? engine.as(caller as Access) : engine) as Engine<Schema>
+        const written = (twin: Twin, isByStatement: boolean) =>
+          outcomeOf(() => ways[way](twin, by(twin), list), isByStatement)
+        together.texts.length = 0
+        const found = await written(together, true)
+        const isTogether = isWrittenTogether(together.texts)
+        const expected = await written(general, false)
+        // An upsert of the same item twice is refused in a list.
+        const isOneByOne = !caller.rules && !JSON.stringify(expected).includes('Another item of the list')
+        const alone = isOneByOne
+          ? await outcomeOf(() => oneByOne(single.engine, list), false)
+          : await written(single, false)
+        const [after, others, last] = await Promise.all(twins.map((twin) => storedIn(twin, database)))
+        const report = `QUERNEL_SEED=${seed}, list ${at} by ${way}: ${JSON.stringify({ list, caller, facts, texts: together.texts.slice(-4) })}`
+        expect(comparable(found, after ?? []), report).toEqual(comparable(expected, others ?? []))
+        if (isOneByOne) {
+          expect(
+            [Object.keys(alone), withoutKeys(last)],
+            `${JSON.stringify(alone)}, one by one; ${report}`,
+          ).toEqual([Object.keys(found), withoutKeys(after)])
         }
-      } finally {
-        for (const { close } of twins) await close()
+        const how = isTogether ? 'together' : 'otherwise'
+        count(`${database} ${list.verb} ${how}${'error' in found ? ' refused' : ''}`)
+        if (isTogether && 'answer' in found) count(`${database} ${list.verb}`)
+        for (const { run } of twins) await run(`delete from notes where id >= ${counted}`)
       }
     },
   )

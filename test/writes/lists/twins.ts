@@ -11,7 +11,6 @@ export interface Twin {
   /** The statements since they were emptied. */
   readonly texts: string[]
   readonly run: (text: string) => Promise<readonly unknown[]>
-  readonly close: () => Promise<void>
 }
 
 export async function openTwin(
@@ -19,7 +18,7 @@ export async function openTwin(
   tables: readonly string[],
   settings: Omit<Parameters<typeof createEngine>[0], 'db'>,
 ): Promise<Twin> {
-  const { db, close } = await open()
+  const { db } = await open()
   const texts: string[] = []
   const run = async (text: string) => (await sql.raw(text).execute(db)).rows
   for (const text of tables) await run(text)
@@ -28,7 +27,7 @@ export async function openTwin(
     db,
     onQuery: ({ sql: text }) => texts.push(text),
   }) as Engine<Schema>
-  return { db, engine, texts, run, close }
+  return { db, engine, texts, run }
 }
 
 /** Keys that a sequence counts have gaps behind what was given up. */

@@ -47,7 +47,6 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
     const table = `create table things (id ${id} primary key, code text not null unique, ${columns.join(', ')})`
     twin = await openTwin(open, database === 'sqlite' ? [table] : [...types, table], { schema })
   })
-  afterAll(() => twin.close())
 
   const fill = async () => {
     await twin.run('delete from things')

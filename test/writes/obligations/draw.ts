@@ -211,7 +211,6 @@ const targetRules = (
     () => ({ read: [{ filter: random.one(filters) }] }),
   )
 
-/** Rules of a caller, whoever it is. */
 export const drawRules = (random: Random): NonNullable<Caller['rules']> => ({
   memberships: {},
   people: targetRules(

@@ -33,7 +33,6 @@ export interface Caller {
   readonly rules?: Readonly<Record<TableName, Readonly<Partial<Record<Action, readonly Rule[]>>>>>
 }
 
-/** What the schema and the database know of notes. */
 export interface Facts {
   /** What creations fill in, and those of them that the schema does, not the database. */
   readonly defaults: Row

@@ -1,5 +1,5 @@
 // Validations of the schema that look at what an item refers to are judged by the statement that writes, as by the general path.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -129,7 +129,6 @@ describe.each(databases)('on $name', ({ name, open }) => {
   beforeAll(async () => {
     twin = await openTwin(open, [...tables, notes(name)], { schema })
   })
-  afterAll(() => twin.close())
 
   it.each([{ user: 1 }, {}])('asks one that only a variable meets, of %o without rules', async (user) => {
     await twin.run('delete from notes')
@@ -195,7 +194,6 @@ describe('on postgres', () => {
       { schema },
     )
   })
-  afterAll(() => twin.close())
 
   const raced: Readonly<Record<string, Call>> = {
     update: (engine) => updateItem(engine, 'notes', 1, { author: 1, title: 'X' }, fields),

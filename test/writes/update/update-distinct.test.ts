@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { defineSchema, type Engine, type Schema, updateItem } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { key, number, text } from '../../support/fields.ts'
 import { openTwin, outcomeOf } from '../lists/twins.ts'
@@ -35,8 +34,7 @@ describe.each(databases)('on $name', ({ open }) => {
     ['pairs of which one is taken', { update: pairsThatMeet.slice(0, 2) }, undefined],
   ] as const)('%s are told of in the same place each time', async (_name, members, place) => {
     for (const isByStatement of [true, false]) {
-      const { engine, db, close } = await openTwin(open, tables, { schema })
-      atEnd(close)
+      const { engine, db } = await openTwin(open, tables, { schema })
       const call = () =>
         outcomeOf(() => updateItem(engine as Engine<Schema>, 'teams', 1, { members }), isByStatement)
       const [first, again] = [await call(), await call()]

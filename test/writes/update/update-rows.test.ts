@@ -10,7 +10,6 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { key, maybeOne, number, text } from '../../support/fields.ts'
 import { openTwin, type Twin } from '../lists/twins.ts'
@@ -36,7 +35,6 @@ describe.each(databases)('on $name', ({ name: database, open }) => {
   let twin: Twin
   beforeEach(async () => {
     twin = await openTwin(open, tables, { schema })
-    atEnd(twin.close)
   })
 
   /** The statements of a call, without those of new rows. */
