@@ -1,5 +1,5 @@
 // Saving in a version keeps what it holds of a relation and who saves is not shown.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createVersion,
@@ -175,23 +175,25 @@ const cases: Readonly<Record<string, Case>> = {
 const json = (found: unknown): unknown => (typeof found === 'string' ? JSON.parse(found) : found)
 
 describe.each(databases)('on $name', (database) => {
-  const all: OpenDatabase[] = []
+  let opened: OpenDatabase
   let engine: Engine<Schema>
   beforeEach(async () => {
     const world = await openWorld(database)
-    all.push(world.opened)
+    opened = world.opened
     // The rules name collections by text.
     engine = world.engine as unknown as Engine<Schema>
   })
-  afterAll(async () => {
-    for (const opened of all) await opened.close()
-  })
+  const deltaOf = async (key = 'draft') => {
+    const { db } = opened
+    return json(
+      (await db.selectFrom('versions').select('delta').where('key', '=', key).executeTakeFirst())?.delta,
+    )
+  }
 
   it.each(Object.entries(cases))('%s', async (_, { held, saved, kept }) => {
     await createVersion(engine, 'articles', 1, { key: 'draft', delta: held })
     await saveVersion(engine.as({ rules }), 'articles', 1, 'draft', saved)
-    const written = await all.at(-1)?.db.selectFrom('versions').select('delta').executeTakeFirst()
-    expect(json(written?.delta)).toEqual(kept)
+    expect(await deltaOf()).toEqual(kept)
   })
 
   it('who sees everything replaces everything but what is shown to nobody', async () => {
@@ -204,8 +206,7 @@ describe.each(databases)('on $name', (database) => {
       author: { id: 1, pin: mask },
       comments: { update: [{ id: 1, likes: 3 }] },
     })
-    const written = await all.at(-1)?.db.selectFrom('versions').select('delta').executeTakeFirst()
-    expect(json(written?.delta)).toEqual({
+    expect(await deltaOf()).toEqual({
       author: { id: 1, pin: '9' },
       comments: { update: [{ id: 1, likes: 3 }] },
     })
@@ -218,13 +219,7 @@ describe.each(databases)('on $name', (database) => {
       const mine = engine.as({ rules })
       const shown = (await listVersions(mine, 'articles', 1)).find((one) => one.key === key)?.delta
       await saveVersion(mine, 'articles', 1, key, shown ?? {})
-      const written = await all
-        .at(-1)
-        ?.db.selectFrom('versions')
-        .select('delta')
-        .where('key', '=', key)
-        .executeTakeFirst()
-      expect(json(written?.delta)).toEqual(held)
+      expect(await deltaOf(key)).toEqual(held)
     }
   })
 })

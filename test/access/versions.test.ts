@@ -1,5 +1,5 @@
 // What rules say of versions, and of the items that they are versions of.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   compareVersion,
@@ -13,7 +13,7 @@ import {
   saveVersion,
   updateItem,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { refusal } from '../versions/case.ts'
 import { openWorld } from '../versions/collections.ts'
 
@@ -34,19 +34,14 @@ const reader: Rules = {
 }
 
 describe.each(databases)('on $name', (database) => {
-  const all: OpenDatabase[] = []
   let engine: Engine<Schema>
   beforeEach(async () => {
     const world = await openWorld(database)
-    all.push(world.opened)
     // The rules name collections by text.
     engine = world.engine as unknown as Engine<Schema>
     const delta = { title: 'Green', views: 99, comments: { create: [{ text: 'new', likes: 9 }] } }
     await createVersion(engine, 'articles', 1, { key: 'draft', delta })
     await createVersion(engine, 'articles', 2, { key: 'draft', delta: { title: 'Black' } })
-  })
-  afterAll(async () => {
-    for (const opened of all) await opened.close()
   })
 
   const seen = { title: 'Green', comments: { create: [{ text: 'new' }] } }

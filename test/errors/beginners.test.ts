@@ -115,7 +115,7 @@ const tables = defineSchema({
 
 describe.each(databases)('on $name a beginner is told', ({ open }) => {
   const opened = async () => {
-    const { db, close, run } = await open()
+    const { db, run } = await open()
     await run('create table users (id integer primary key, name text not null)')
     await run(`create table notes (id integer primary key, "user" integer references users,
       stars integer, constraint few_stars check (stars < 6))`)
@@ -125,7 +125,7 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
       { id: 2, name: 'Bo' },
     ])
     await createItem(engine, 'notes', { id: 1, user: 1, stars: 5 })
-    return { engine, close }
+    return { engine }
   }
   const failure = async (work: Promise<unknown>) => {
     const error: unknown = await work.catch((reason: unknown) => reason)
@@ -134,7 +134,7 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
   }
 
   it('the table or the column that is missing, and a client is not', async () => {
-    const { engine, close } = await opened()
+    const { engine } = await opened()
     const lack = (kind: string, name: string) =>
       `The database has no ${kind} "${name}": "quernel check" compares a schema with it.`
     const works: readonly (readonly [work: () => Promise<unknown>, hint: string])[] = [
@@ -152,11 +152,10 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
       ])
       expect(JSON.stringify(toErrorBody(error))).not.toMatch(/ghosts|nick/)
     }
-    await close()
   })
 
   it('which end of a foreign key is wrong', async () => {
-    const { engine, close } = await opened()
+    const { engine } = await opened()
     const messageOf = async (work: Promise<unknown>) => {
       const { code, message } = await failure(work)
       return [code, message]
@@ -185,17 +184,15 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
     expect(await messageOf(deleteByQuery(engine, 'users', { filter: { name: 'Ada' } }))).toEqual(kept)
     const deleter = engine.as({ rules: { users: { read: true, delete: true } } })
     expect(await messageOf(deleteItem(deleter, 'users', 1))).toEqual(kept)
-    await close()
   })
 
   it('which check an item does not pass, unless rules narrow what they see', async () => {
-    const { engine, close } = await opened()
+    const { engine } = await opened()
     const writer = engine.as({ rules: { notes: { read: true, create: true } } })
     expect((await failure(createItem(engine, 'notes', { id: 6, stars: 6 }))).message).toBe(
       'An item of "notes" does not pass the check "few_stars" of the database.',
     )
     const error = await failure(createItem(writer, 'notes', { id: 6, stars: 6 }))
     expect([error.code, error.message]).toEqual(['FAILED_VALIDATION', 'A value did not pass validation.'])
-    await close()
   })
 })

@@ -517,7 +517,7 @@ const isUuid = ({ db }: OpenDatabase) => db.getExecutor().adapter instanceof Pos
 describe('an engine', () => {
   it('without a storage has no files', async () => {
     for (const { open } of databases) {
-      const { db, close } = await open()
+      const { db } = await open()
       const engine = createEngine({ db, schema: plain })
       for (const call of [
         () => uploadFile(engine, hello, { filename: 'a' }),
@@ -527,7 +527,6 @@ describe('an engine', () => {
         expect(await refusal(call)).toEqual({ code: 'INVALID_OPTIONS', path: ['storage'] })
       await engine.install()
       await expect(db.selectFrom('files').selectAll().execute()).rejects.toThrow(/files/)
-      await close()
     }
   })
 
@@ -558,13 +557,12 @@ describe('an engine', () => {
       open: { fields: { ...fields, filename_disk: { type: 'string' } } },
       counted: { fields: { ...fields, id: { type: 'integer', key: true } } },
     })
-    const { db, close } = await sqlite.open()
+    const { db } = await sqlite.open()
     const storage = storages[0]?.make('')
     const given = { ...options, ...('storage' in options && storage && { storage }) } as object
     expect(await refusal(async () => createEngine({ db, schema: odd, ...given }))).toEqual({
       code: 'INVALID_OPTIONS',
       path,
     })
-    await close()
   })
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quernel-history-'))
   const outside = join(folder, 'outside')
   writeFileSync(outside, '')
-  const { db, close } = await openSqlite()
+  const { db } = await openSqlite()
   await createTables(db, 'sqlite')
   const { engine, flows } = survivingFlows({ db, outside, leaseMs: 10_000 })
   await flows.install()
@@ -25,7 +25,6 @@ beforeAll(async () => {
   while ((await ended()).length < 4) await new Promise((resolve) => setTimeout(resolve, 20))
   await flows.stop()
   history = await readHistory(db, readFileSync(outside, 'utf8').trim().split('\n'))
-  await close()
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -1,6 +1,6 @@
 // What a query may cost by its related items: the sums and counts of a filter, and the lists on the way of an order.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -46,7 +46,6 @@ describe.each(databases)('on $name', ({ open }) => {
       await sql.raw(text).execute(opened.db)
     engine = createEngine({ db: opened.db, schema }) as Engine
   })
-  afterAll(() => opened.close())
 
   const ids = async (collection: string, query: object, by: Engine = engine) => {
     const { data } = await listItems(by, collection, { fields: ['id'], ...query })

@@ -1,6 +1,6 @@
 // Two databases that differ in what a caller may not see, and in nothing else: a feed of one tells the caller what a feed of the other does.
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createFeed,
   type FeedMessage,
@@ -194,9 +194,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   let opened: readonly OpenDatabase[]
   beforeAll(async () => {
     opened = [await open(), await open()]
-  })
-  afterAll(async () => {
-    for (const one of opened) await one.close()
   })
 
   it('what is hidden makes no difference', async () => {

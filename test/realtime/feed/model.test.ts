@@ -1,5 +1,5 @@
 // The model check of feeds: drawn schemas, rows, callers, lists and writes.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { randomWorld } from '../../oracle/random-rows.ts'
 import { randomSchema } from '../../oracle/random-schema.ts'
 import { build, demolish } from '../../oracle/tables.ts'
@@ -21,9 +21,6 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
   const opened: OpenDatabase[] = []
   beforeAll(async () => {
     opened.push(...(await Promise.all(Array.from({ length: lanes }, open))))
-  })
-  afterAll(async () => {
-    for (const one of opened) await one.close()
   })
 
   it('subscribers hold what lists answer', async () => {

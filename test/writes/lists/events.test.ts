@@ -33,7 +33,7 @@ for (const { name, open } of databases)
   it.each(calls)(`tells of %s on ${name}`, async (_, call) => {
     const told: unknown[] = []
     for (const isByStatement of [true, false]) {
-      const { db, close, run } = await open()
+      const { db, run } = await open()
       try {
         await run('create table things (id integer primary key, a integer, b integer)')
         await run('insert into things (id) values (1), (2), (3)')
@@ -54,7 +54,6 @@ for (const { name, open } of databases)
         told.push(heard)
       } finally {
         judging.isByStatement = true
-        await close()
       }
     }
     expect(told[0]).toEqual(told[1])
