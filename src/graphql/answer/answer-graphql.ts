@@ -82,6 +82,7 @@ export async function readRequest(
   const settings = settingsFor(options, actionContext(core).whole)
   const caller = schemaFor(core, settings)
   const { extensions } = settings
-  const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }
+  const { tokens, roots, aliases, rows } = limitsOf(limits)
+  const bounds: AnswerBounds = { tokens, roots, aliases, rows, introspection, atomic, isReadOnly, extensions }
   return { checked, core, caller, bounds, call: { signal, timeoutMs } }
 }

@@ -3,7 +3,7 @@
 import type { GraphQLObjectType, OperationDefinitionNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import type { Collecting } from '../document/collect-fields.ts'
+import type { Collecting, Fields } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
 import type { Extensions } from '../schema/extra/extensions.ts'
 import type { Reporting } from './result-error.ts'
@@ -47,11 +47,13 @@ export interface AnswerRequest {
   readonly engine: EngineInternals
   readonly operation: OperationDefinitionNode
   readonly type: GraphQLObjectType
+  /** Fields at its root. */
+  readonly fields: Fields
   /** Variables as the client gave them. */
   readonly input: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
   /** Counter of what its questions about the schema list. */
-  readonly listing: SchemaListing
+  readonly listing: () => SchemaListing
   readonly options: Options
   readonly reportsTruncated: boolean
   readonly reporting: Reporting

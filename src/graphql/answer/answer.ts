@@ -4,7 +4,8 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { quote, unreachable } from '../../errors/errors.ts'
 import { isOfTooManyBytes } from '../../errors/too-many-bytes.ts'
 import type { Options } from '../../execution/database.ts'
-import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
+import { once } from '../../values/memo.ts'
+import type { Collecting, FieldNodes } from '../document/collect-fields.ts'
 import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument, withoutSuggestion } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
@@ -38,12 +39,10 @@ export async function answer(request: CheckedRequest, call: AnswerCall): Promise
   const { bounds } = call
   const read = readOperation(request, call)
   if ('isRefused' in read) return read
-  const { fields, ...requested } = read
-  if (requested.operation.operation === 'subscription')
-    return refused([documentError(subscriptionElsewhere(requested.operation))])
-  return requested.operation.operation === 'mutation'
-    ? answerMutation(fields, requested, bounds)
-    : answerQuery(fields, requested, bounds)
+  const { operation } = read
+  if (operation.operation === 'subscription')
+    return refused([documentError(subscriptionElsewhere(operation))])
+  return operation.operation === 'mutation' ? answerMutation(read, bounds) : answerQuery(read, bounds)
 }
 
 /** Reads an operation with its variables; nothing of it is planned. */
@@ -60,7 +59,7 @@ export function readOperation(...input: Parameters<typeof readWhole>): ReturnTyp
 function readWhole(
   request: CheckedRequest,
   { engine, caller, bounds, options, report }: AnswerCall,
-): (AnswerRequest & { readonly fields: Fields }) | Answer {
+): AnswerRequest | Answer {
   const document = readDocument(request.query, caller, bounds)
   if (isRefused(document)) return refused(document.map((problem) => documentError(problem)))
   const { schema } = document
@@ -73,30 +72,36 @@ function readWhole(
     return refused(shown.map((problem) => documentError(problem)))
   }
   const { expandedFields: maxMembers, relationDepth: maxLevels } = engine.limits
-  const reading: Collecting = { schema, fragments: document.fragments, variables, maxMembers, maxLevels }
+  const { fragments } = document
+  const reading: Collecting = { schema, fragments, variables, maxMembers, maxLevels }
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     return refused([documentError(mutationByGet(operation))])
   const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
-  const collecting = { ...reading, kept, maxAliases: bounds.aliases }
+  const { aliases: maxAliases, extensions, introspection: showsHints } = bounds
+  const collecting: Collecting = { schema, fragments, variables, maxMembers, maxLevels, kept, maxAliases }
   const { reportsTruncated } = request
-  const { extensions } = bounds
-  const listing = new SchemaListing(collecting)
+  const listing = once(() => new SchemaListing(collecting))
+  const reporting = { report, showsHints }
   return {
-    ...{ engine, operation, type, input, collecting, listing, options },
-    ...{ reportsTruncated, extensions, fields },
-    reporting: { report, showsHints: bounds.introspection },
+    engine,
+    operation,
+    type,
+    input,
+    collecting,
+    listing,
+    options,
+    reportsTruncated,
+    extensions,
+    fields,
+    reporting,
   }
 }
 
-async function answerQuery(
-  fields: Fields,
-  requested: AnswerRequest,
-  { rows: maxRows }: AnswerBounds,
-): Promise<Answer> {
-  const { reporting } = requested
+async function answerQuery(requested: AnswerRequest, { rows: maxRows }: AnswerBounds): Promise<Answer> {
+  const { fields, reporting } = requested
   const roots: Root[] = []
   const problems: ResultError[] = []
   for (const [name, nodes] of fields) {
@@ -141,7 +146,7 @@ export async function rootOf(name: string, nodes: FieldNodes, request: AnswerReq
   // The only field of a caller who may see nothing.
   if (node.name.value === '_empty') return known('null')
   if (isIntrospection(node)) {
-    listing.add(nodes)
+    listing().add(nodes)
     return {
       // Each is answered on its own, because each was counted.
       identity: () => JSON.stringify(['schema', name]),
@@ -149,7 +154,7 @@ export async function rootOf(name: string, nodes: FieldNodes, request: AnswerReq
       run: async () => ({ text: introspected(name, nodes, request), truncated: [] }),
     }
   }
-  const root = { ...request, name, nodes }
+  const root = { name, nodes, ...request }
   return planExtraRoot(root) ?? planRoot(root)
 }
 

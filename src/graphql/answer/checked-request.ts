@@ -1,4 +1,5 @@
 import { fault, quote } from '../../errors/errors.ts'
+import { type Soon, soon } from '../../execution/soon.ts'
 import { isRecord } from '../../values/guards.ts'
 
 export interface ReceivedRequest {
@@ -37,20 +38,20 @@ export function checkDocumentOptions({ documents, onlyDocuments }: DocumentOptio
     })
 }
 
-export async function checkedRequest(
+export function checkedRequest(
   { query, documentId, variables, operationName, extensions }: ReceivedRequest,
   options: DocumentOptions,
-): Promise<CheckedRequest> {
+): Soon<CheckedRequest> {
   if (!isAbsent(variables) && !isRecord(variables)) throw wrong('variables', 'an object', variables)
   if (!isAbsent(operationName) && typeof operationName !== 'string')
     throw wrong('operationName', 'a text', operationName)
   const text = isAbsent(documentId) ? inputText(query, options) : knownText(documentId, query, options)
-  return {
-    query: await text,
+  return soon(text, (query) => ({
+    query,
     variables: variables ?? {},
     operationName: operationName ?? undefined,
     reportsTruncated: isTruncatedRequested(extensions),
-  }
+  }))
 }
 
 /** Clients send extensions of their own, which are left alone. */

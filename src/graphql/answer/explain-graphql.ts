@@ -28,12 +28,11 @@ export async function explainGraphQL<S extends Schema>(
   const report = reporter(internalsOf(engine).onError)
   const read = readOperation(checked, { engine: core, caller, bounds, options: call, report })
   if ('isRefused' in read) throw refusal(read.problems ?? [])
-  const { fields, ...requested } = read
-  if (requested.operation.operation === 'mutation')
+  if (read.operation.operation === 'mutation')
     throw fault('INVALID_QUERY', 'Only queries are explained, and no mutations.', { path: ['query'] })
   const found: GraphQLExplanation[] = []
-  for (const [root, nodes] of fields) {
-    const planned = await rootOf(root, nodes, requested)
+  for (const [root, nodes] of read.fields) {
+    const planned = await rootOf(root, nodes, read)
     if (planned.explain) found.push({ root, ...planned.explain() })
   }
   return found

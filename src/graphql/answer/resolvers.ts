@@ -76,7 +76,7 @@ const read: Resolver = (_source, _input, context, info) => {
 const write: Resolver = (_source, _input, context, info) => {
   const engine = engineIn(context)
   return reported(engine, async () => {
-    const { run } = await planWrite({ ...requestedOf(info, engine), engine, options: {}, isWritten: false })
+    const { run } = planWrite({ ...requestedOf(info, engine), engine, options: {}, isWritten: false })
     return run(engine)
   })
 }

@@ -1,6 +1,7 @@
 // Errors in the form of the specification of GraphQL: with the place in the document and in the answer.
 import { type ASTNode, GraphQLError, getLocation } from 'graphql'
 import { EngineError, type ErrorBody, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
+import { orElse } from '../../execution/soon.ts'
 import { isOperator } from '../../vocabulary/operators.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { tooDeep } from '../document/too-deep.ts'
@@ -79,13 +80,11 @@ function locationsOf({ loc }: ASTNode): Pick<ResultError, 'locations'> {
 const nodesOfErrors = new WeakMap<EngineError, ASTNode>()
 
 /** Runs a work, whose errors say their places in the words of a document. */
-export async function inDocument<Result>(levels: LevelNodes, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
+export const inDocument = <Result>(levels: LevelNodes, work: () => Result): Result =>
+  // All that is caught is thrown again, so the result is that of the work, a promise or none.
+  orElse<unknown>(work, (error) => {
     throw isEngineError(error) ? placed(error, levels) : error
-  }
-}
+  }) as Result
 
 function placed(error: EngineError, levels: LevelNodes): EngineError {
   const { code, message, path = [], hint, extensions, errors, cause } = error

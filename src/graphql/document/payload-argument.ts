@@ -26,13 +26,11 @@ export function payloadArgument(from: unknown, type: GraphQLInputType): unknown 
   if (Array.isArray(from)) return from.map((one: unknown) => payloadArgument(one, named))
   if (!isRecord(from)) return from
   const fields = named.getFields()
-  return Object.fromEntries(
-    Object.entries(from).flatMap(([name, value]) => {
-      const input = fields[name]
-      const meaning = input && meaningOf(input)
-      return meaning && 'field' in meaning
-        ? [[meaning.field, payloadArgument(value, input.type)] as const]
-        : []
-    }),
-  )
+  const payload: [name: string, value: unknown][] = []
+  for (const name of Object.keys(from)) {
+    const input = fields[name]
+    const meaning = input && meaningOf(input)
+    if (meaning && 'field' in meaning) payload.push([meaning.field, payloadArgument(from[name], input.type)])
+  }
+  return Object.fromEntries(payload)
 }

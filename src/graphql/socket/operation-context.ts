@@ -7,7 +7,6 @@ import type { SocketCaller } from '../../realtime/socket/socket-caller.ts'
 import type { AnswerInput } from '../answer/answer-graphql.ts'
 import type { AnswerRequest } from '../answer/answer-request.ts'
 import type { ResultError } from '../answer/result-error.ts'
-import type { Fields } from '../document/collect-fields.ts'
 import type { EventTexts } from './event-texts.ts'
 
 export interface OperationContext {
@@ -28,7 +27,6 @@ export interface OperationContext {
 }
 
 export interface ReadOperation extends AnswerRequest {
-  readonly fields: Fields
   readonly rights: Rights
   /** Rows that its limits may lead to. */
   readonly maxRows: number

@@ -3,11 +3,11 @@
 import type { FieldNode } from 'graphql'
 import type { EngineInternals } from '../../../engine/engine.ts'
 import type { Options } from '../../../execution/database.ts'
+import { type Soon, soon } from '../../../execution/soon.ts'
 import { mayBeStored } from '../../../execution/transaction/uncertain-commit.ts'
 import { withCallerVariables } from '../../../items/caller-variables.ts'
 import { lockFirst } from '../../../writes/locks/lock-first.ts'
 import { inOneUnit } from '../../../writes/retry.ts'
-import type { Fields } from '../../document/collect-fields.ts'
 import type { AnswerBounds, AnswerRequest } from '../answer-request.ts'
 import { type Answer, dataText, memberText, refused } from '../answer-text.ts'
 import { type AnswerScope, withExtraFields } from '../extras/extras-text.ts'
@@ -22,8 +22,7 @@ interface WriteRoot extends PlannedWrite {
 }
 
 export async function answerMutation(
-  fields: Fields,
-  { engine, type, collecting, options, reporting, extensions }: AnswerRequest,
+  { engine, type, fields, collecting, options, reporting, extensions }: AnswerRequest,
   { atomic }: AnswerBounds,
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
@@ -35,11 +34,11 @@ export async function answerMutation(
         node.name.value === '__typename'
           ? {
               isNullable: false,
-              names: undefined,
-              run: () => Promise.resolve(type.name),
+              names: () => undefined,
+              run: () => type.name,
               write: JSON.stringify,
             }
-          : await planWrite({
+          : planWrite({
               nodes,
               type,
               engine: engine.asEngine(),
@@ -48,7 +47,7 @@ export async function answerMutation(
               extensions,
               isWritten: true,
             })
-      roots.push({ name, node, ...planned })
+      roots.push(Object.assign(planned, { name, node }))
     } catch (error) {
       problems.push(...fieldErrors(error, { node, path: [name], reporting }))
     }
@@ -91,14 +90,15 @@ async function writtenAtOnce(
 
 /** Runs the fields, and returns what they have written. One alone is a transaction by itself, which is repeated like that of a function: in another one around
  *  it, it would meet others for longer. `begin`: called with each field before it runs. */
-async function writtenTexts(
+function writtenTexts(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
   options: Options,
   begin: (root: WriteRoot | undefined) => void,
-): Promise<readonly string[]> {
+): Soon<readonly string[]> {
   const [first, ...others] = roots
-  if (first && others.length === 0) return [first.write(await first.run(engine.asEngine()))]
+  if (first && others.length === 0)
+    return soon(first.run(engine.asEngine()), (result) => [first.write(result)])
   return inOneUnit(engine, options, async (inside) => {
     const texts: string[] = []
     const budget = new ResultBudget(engine.limits)
@@ -122,7 +122,7 @@ async function lockNamed(
   inside: EngineInternals,
   options: Options,
 ): Promise<void> {
-  const named = roots.flatMap(({ names }) => names ?? [])
+  const named = roots.flatMap(({ names }) => names() ?? [])
   if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
@@ -131,18 +131,15 @@ interface WrittenScope extends AnswerScope {
 }
 
 /** Returns what was written as a member of the answer, with the fields that the host computes: null where it would be too long with them. */
-async function writtenMember(
-  { name, extras }: WriteRoot,
-  text: string,
-  { errors, ...scope }: WrittenScope,
-): Promise<string> {
+function writtenMember({ name, extras }: WriteRoot, text: string, scope: WrittenScope): Soon<string> {
   if (!extras) {
     scope.budget.note(text)
     return memberText(name, text)
   }
-  const extended = await withExtraFields(text, extras, [name], scope)
-  errors.push(...extended.errors)
-  return memberText(name, extended.text)
+  return withExtraFields(text, extras, [name], scope).then((extended) => {
+    scope.errors.push(...extended.errors)
+    return memberText(name, extended.text)
+  })
 }
 
 /** Runs the fields one after the other, each in its own transaction. */

@@ -4,21 +4,22 @@ import { actionContext } from '../../../engine/action-context.ts'
 import { type Engine, type EngineInternals, internalsOf } from '../../../engine/engine.ts'
 import { fault, unreachable } from '../../../errors/errors.ts'
 import type { Options } from '../../../execution/database.ts'
+import { type Soon, soon } from '../../../execution/soon.ts'
 import { createAll, createMany } from '../../../items/create.ts'
 import { type AnswerQuery, answerShape } from '../../../items/read/answer-shape.ts'
 import { updateOnly } from '../../../items/singleton.ts'
 import { updateMany, updateOne } from '../../../items/update.ts'
 import { type UpsertOptions, upsertAll, upsertMany, withoutOn } from '../../../items/upsert.ts'
-import { isRecord } from '../../../values/guards.ts'
 import { refuseFromOutside } from '../../../writes/authorize/nested-row-numbers.ts'
 import type { NamedRows } from '../../../writes/locks/lock-first.ts'
 import { refuseLong } from '../../../writes/long-lists.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
 import type { LevelNodes } from '../../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../../document/key-argument.ts'
-import { argumentsOf, filterIn, levelOf } from '../../document/level-arguments.ts'
+import { filterIn, rootArguments } from '../../document/level-arguments.ts'
 import { payloadArgument, withIncrements } from '../../document/payload-argument.ts'
 import { selectionOf } from '../../document/selection.ts'
+import type { Levels } from '../../document/selection-levels.ts'
 import type { Extensions } from '../../schema/extra/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../../schema/meaning.ts'
 import { exactText, withTexts } from '../exact-numbers.ts'
@@ -31,9 +32,9 @@ export interface PlannedWrite {
   readonly isNullable: boolean
   /** How many fields it selects. */
   readonly selected?: number | undefined
-  readonly run: (inside: Engine) => Promise<unknown>
+  readonly run: (inside: Engine) => Soon<unknown>
   /** Rows that its arguments name, to be locked before the first field of several writes. */
-  readonly names: NamedRows | undefined
+  readonly names: () => NamedRows | undefined
   /** Fields in its answer that the host computes. Absent = there are none. */
   readonly extras?: BoundLevel | undefined
   /** Returns what was returned as JSON text. */
@@ -53,7 +54,7 @@ interface WriteField {
 }
 
 /** Plans a field of `Mutation`: its arguments and what it returns are checked. */
-export async function planWrite({
+export function planWrite({
   nodes,
   type,
   engine,
@@ -61,14 +62,13 @@ export async function planWrite({
   options,
   extensions,
   isWritten,
-}: WriteField): Promise<PlannedWrite> {
+}: WriteField): PlannedWrite {
   const [node] = nodes
   const field = type.getFields()[node.name.value]
   const meaning = field && meaningOf(field)
   if (!field || !isMutation(meaning)) throw unreachable('a field without a meaning')
-  const value = argumentsOf(field, node, collecting.variables)
-  const { sort, ...level } = levelOf(field, value, '')
-  const narrowing = Object.keys(level).filter((name) => level[name] !== ofAll.get(name))
+  const { input, level } = rootArguments(field, nodes, collecting)
+  const narrowing = Object.keys(level).filter((name) => name !== 'sort' && level[name] !== ofAll.get(name))
   if (narrowing.length > 0)
     throw fault(
       'INVALID_QUERY',
@@ -84,10 +84,9 @@ export async function planWrite({
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
   const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
-  const query = selection && { deep: selection.deepOf(collecting.variables), ...orderOf(sort) }
-  const answerQuery: AnswerQuery = { query, tree }
+  const query = selection && queryOf(selection.deepOf(collecting.variables), level)
   const levels: LevelNodes = selection?.nodes ?? new Map()
-  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, answerQuery))
+  if (query) inDocument(levels, () => answerShape(internalsOf(engine), collection, { query, tree }))
   const extras =
     selection?.extras &&
     extensions &&
@@ -97,27 +96,33 @@ export async function planWrite({
   const data =
     dataArgument &&
     withIncrements(
-      payloadArgument(value.data, dataArgument.type),
-      added && { value: value.inc, type: added.type },
+      payloadArgument(input.data, dataArgument.type),
+      added && { value: input.inc, type: added.type },
     )
-  refuseLong(value.ids, internalsOf(engine).limits, ['ids'])
+  refuseLong(input.ids, internalsOf(engine).limits, ['ids'])
   refuseFromOutside(internalsOf(engine), collection, data, ['data'])
-  const keyOf = keyArgument(actionContext(internalsOf(engine)).whole, collection)
-  const input = { ...value, where: filterIn(field, value, 'where') }
-  const written: Written = { collection, input, data, answerQuery, keyOf, options }
+  const ids = root === 'updateOne' || root === 'deleteOne' ? [input.id] : idsArgument(input)
+  const keys =
+    ids.length > 0 ? ids.map(keyArgument(actionContext(internalsOf(engine)).whole, collection)) : ids
+  const where = filterIn(field, input, 'where')
+  const written: Written = { collection, input, where, data, query, tree, keys, options }
   return {
     isNullable: !isNonNullType(field.type),
-    names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
+    names: () => ({
+      ...{ collection, keys, use: isDeletion ? 'removal' : 'change' },
+      payloads: Array.isArray(data) ? data : [data],
+    }),
     selected: selection?.size,
     extras,
     write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
-    run: async (inside) => {
-      const work = (): Promise<unknown> => writes[root](internalsOf(inside), written)
-      const result = await inDocument(levels, work)
-      if (!isShown) return true
-      if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
-      // Items that the caller does not see are left out.
-      return Array.isArray(result) ? result.filter((item) => item !== null) : (result ?? null)
+    run: (inside) => {
+      const work = (): Soon<unknown> => writes[root](internalsOf(inside), written)
+      return soon(inDocument(levels, work), (result) => {
+        if (!isShown) return true
+        if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
+        // Items that the caller does not see are left out.
+        return Array.isArray(result) ? result.filter((item) => item !== null) : (result ?? null)
+      })
     },
   }
 }
@@ -129,77 +134,66 @@ const ofAll: ReadonlyMap<string, unknown> = new Map([
   ['offset', 0],
 ])
 
-const orderOf = (sort: unknown): object => (Array.isArray(sort) && sort.length > 0 ? { sort } : {})
+const queryOf = (deep: Levels, { sort }: Levels): Levels =>
+  Array.isArray(sort) && sort.length > 0 ? { deep, sort } : { deep }
 
 const isMutation = (meaning: object | undefined): meaning is RootMeaning & { readonly root: MutationRoot } =>
   meaning !== undefined && 'root' in meaning && Object.hasOwn(writes, String(meaning.root))
 
-interface Written {
+interface Written extends AnswerQuery {
   readonly collection: string
   readonly input: Readonly<Record<string, unknown>>
+  readonly where: Readonly<Record<string, unknown>> | undefined
   readonly data: unknown
-  readonly answerQuery: AnswerQuery
-  readonly keyOf: (id: unknown) => unknown
+  /** Keys that its arguments name. */
+  readonly keys: readonly unknown[]
   readonly options: Options
 }
 
 /** The names and payloads of a document are checked by the functions themselves. */
 const writes = {
-  createOne: async (engine, { collection, data, answerQuery, options }) =>
-    (
-      await createAll(engine, collection, { ...answerQuery, data: [{ payload: data, path: [] }] }, options)
-    )[0],
-  createMany: (engine, { collection, data, answerQuery, options }) =>
-    createMany(engine, collection, { ...answerQuery, data: data ?? [] }, options),
-  upsertOne: async (engine, { collection, input, data, answerQuery, options }) => {
-    const items = { ...answerQuery, data: [{ payload: data, path: [] }] }
-    return (await upsertAll(engine, collection, items, { ...options, ...upsertOf(input) })).result[0]
-  },
-  upsertMany: async (engine, { collection, input, data, answerQuery, options }) => {
-    const items = { ...answerQuery, data: data ?? [] }
-    return (await upsertMany(engine, collection, items, { ...options, ...upsertOf(input) })).result
-  },
-  updateOne: async (engine, { collection, input, data, answerQuery, keyOf, options }) =>
-    (await updateOne(engine, collection, { ...answerQuery, key: keyOf(input.id), data }, options))[0],
-  updateMany: (engine, { collection, input, data, answerQuery, keyOf, options }) =>
-    updateMany(
-      engine,
-      collection,
-      { ...answerQuery, data: { kind: 'keys', keys: idsArgument(input).map(keyOf), data } },
-      options,
+  createOne: (engine, { collection, data, query, tree, options }) =>
+    soon(
+      createAll(engine, collection, { query, tree, data: [{ payload: data, path: [] }] }, options),
+      firstOf,
     ),
-  updateBatch: (engine, { collection, data, answerQuery, options }) =>
-    updateMany(
-      engine,
-      collection,
-      { ...answerQuery, data: { kind: 'items', items: Array.isArray(data) ? data : [] } },
-      options,
-    ),
-  updateSingleton: (engine, { collection, data, answerQuery, options }) =>
-    updateOnly(engine, collection, { ...answerQuery, data }, options),
-  deleteOne: async (engine, { collection, input, keyOf, options }) => {
-    await functions.deleteItem(engine.asEngine(), collection, keyOf(input.id), options)
-    return { id: input.id }
+  createMany: (engine, { collection, data = [], query, tree, options }) =>
+    createMany(engine, collection, { query, tree, data }, options),
+  upsertOne: async (engine, { collection, input, where, data, query, tree, options }) => {
+    const items = { query, tree, data: [{ payload: data, path: [] }] }
+    return (await upsertAll(engine, collection, items, { ...options, ...upsertOf(input, where) })).result[0]
   },
-  deleteMany: async (engine, { collection, input, keyOf, options }) => {
-    const keys = idsArgument(input).map(keyOf)
+  upsertMany: async (engine, { collection, input, where, data = [], query, tree, options }) => {
+    const items = { query, tree, data }
+    return (await upsertMany(engine, collection, items, { ...options, ...upsertOf(input, where) })).result
+  },
+  updateOne: (engine, { collection, keys: [key], data, query, tree, options }) =>
+    soon(updateOne(engine, collection, { query, tree, key, data }, options), firstOf),
+  updateMany: (engine, { collection, keys, data, query, tree, options }) =>
+    updateMany(engine, collection, { query, tree, data: { kind: 'keys', keys, data } }, options),
+  updateBatch: (engine, { collection, data, query, tree, options }) => {
+    const items = Array.isArray(data) ? data : []
+    return updateMany(engine, collection, { query, tree, data: { kind: 'items', items } }, options)
+  },
+  updateSingleton: (engine, { collection, data, query, tree, options }) =>
+    updateOnly(engine, collection, { query, tree, data }, options),
+  deleteOne: async (engine, { collection, input: { id }, keys: [key], options }) => {
+    await functions.deleteItem(engine.asEngine(), collection, key, options)
+    return { id }
+  },
+  deleteMany: async (engine, { collection, input, keys, options }) => {
     await functions.deleteItems(engine.asEngine(), collection, keys, undefined, options)
     return { ids: idsArgument(input) }
   },
-} satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Promise<unknown>>
+} satisfies Record<MutationRoot, (engine: EngineInternals, written: Written) => Soon<unknown>>
+
+const firstOf = ([first]: readonly unknown[]): unknown => first
 
 /** Returns the fields by which an upsert finds items: those that are named, or by default those of the key; and the filter of what it updates. */
-function upsertOf({ on, where }: Written['input']): Pick<UpsertOptions, 'on' | 'where'> {
-  if (!isRecord(where)) return Array.isArray(on) ? { on } : {}
+function upsertOf({ on }: Levels, where: Levels | undefined): Pick<UpsertOptions, 'on' | 'where'> {
+  if (!where) return Array.isArray(on) ? { on } : {}
   if (!Array.isArray(on)) throw withoutOn('INVALID_QUERY')
   return { on, where }
-}
-
-/** Returns what the arguments of a field name: keys, and payloads that name others. */
-function named(root: MutationRoot, { input, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
-  const ids = root === 'updateOne' || root === 'deleteOne' ? [input.id] : idsArgument(input)
-  const payloads: readonly unknown[] = Array.isArray(data) ? data : [data]
-  return { keys: ids.map(keyOf), payloads }
 }
 
 /** Returns what a deletion answers: the keys as they were given. */

@@ -93,9 +93,10 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   ) => {
     const { tree, size, deepOf, nodes: levels, extras: extra } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
-    const version = input.version === undefined ? {} : { version: input.version }
-    const meta = reportsTruncated ? reportedMeta : {}
-    const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version, ...meta }
+    const query: Record<string, unknown> = { ...level }
+    if (Object.keys(deep).length > 0) query.deep = deep
+    if (input.version !== undefined) query.version = input.version
+    if (reportsTruncated) query.meta = reportedMeta.meta
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(input.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
@@ -108,7 +109,9 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
       boundExtras(extra, collecting.variables, {
         ...{ extensions, engine: engine.asEngine(), signal: options.signal },
       })
-    return { ...planned, identity, isNullable, selected: size, extras, run: () => inDocument(levels, found) }
+    const { explain, rows, mayBeLong } = planned
+    const run = async () => inDocument(levels, found)
+    return { explain, rows, mayBeLong, identity, isNullable, selected: size, extras, run }
   }
 }
 
