@@ -199,7 +199,7 @@ describe.each(databases)('on $name', (database) => {
     let now = Date.UTC(2026, 0, 1)
     const flow = (name: string, trigger: object, operations: object) =>
       defineFlow({ name, trigger, access: 'nobody', first: 'o', operations } as never)
-    const flows = await world.flows({
+    const flows = await world.start({
       cron: Cron,
       clock: () => now,
       pollMs: 20,
@@ -216,7 +216,6 @@ describe.each(databases)('on $name', (database) => {
         ),
       ],
     })
-    await flows.start()
     const inline = await flows.run('called', { text }, { inline: true })
     expect(inline).toMatchObject({ state: 'failed', error: late })
     expect(await flows.run('called', { text })).toMatchObject({ state: 'failed', error: late })

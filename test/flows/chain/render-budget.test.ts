@@ -36,8 +36,7 @@ describe.each(databases)('on $name', (database) => {
     const definitions = Object.entries(cases).map(([name, o]) =>
       defineFlow({ name, trigger: { on: 'flow' }, access: 'nobody', first: 'o', operations: { o } } as never),
     )
-    const flows = await world.flows({ flows: definitions })
-    await flows.start()
+    const flows = await world.start({ flows: definitions })
     const payload = { name: 'x', text: '\u00e9'.repeat(125_000) }
     for (const name of Object.keys(cases)) {
       const inline = await flows.run(name, payload, { inline: true })

@@ -25,6 +25,7 @@ describe.each(databases)('on $name', (database) => {
     ask: defineOperation({ kind: 'outside', doc: 'Asks outside.', options, run }),
     work: defineOperation({ kind: 'database', doc: 'Works in the database.', options, run }),
   }
+  const started = (...flows: readonly FlowDefinition[]) => world.start({ operationTypes: types, flows })
   const flow = (definition: Omit<FlowDefinition, 'trigger' | 'access'> & Partial<FlowDefinition>) =>
     defineFlow({ trigger: { on: 'flow' }, access: 'full', ...definition } as never, { operationTypes: types })
 
@@ -51,17 +52,13 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('leaves no transaction open when a worker leaves in the middle of an operation', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [
-        flow({
-          name: 'works',
-          first: 'a',
-          operations: { a: { ...note('a'), resolve: 'work' }, work: { type: 'work', options: {} } },
-        }),
-      ],
-    })
-    await flows.start()
+    const flows = await started(
+      flow({
+        name: 'works',
+        first: 'a',
+        operations: { a: { ...note('a'), resolve: 'work' }, work: { type: 'work', options: {} } },
+      }),
+    )
     let end = () => {}
     const work = new Promise<void>((resolve) => {
       end = resolve
@@ -129,11 +126,7 @@ describe.each(databases)('on $name', (database) => {
           },
         },
       } as never)
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [definition('ask'), definition('transform')],
-    })
-    await flows.start()
+    const flows = await started(definition('ask'), definition('transform'))
     act = (_, text) => text
     const asked = await flows.run('asks')
     const transformed = await flows.run('transforms')
@@ -149,7 +142,7 @@ describe.each(databases)('on $name', (database) => {
 
   it('keeps what an error carries as JSON, without secrets and without asking it again', async () => {
     const secret = 'a-secret-of-the-host'
-    const flows = await world.flows({
+    const flows = await world.start({
       operationTypes: types,
       secrets: { KEY: secret },
       flows: [
@@ -161,7 +154,6 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     })
-    await flows.start()
     class Request {
       readonly headers = { authorization: secret }
     }
@@ -184,7 +176,7 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('keeps texts that no database likes, in lanes, too', async () => {
-    const flows = await world.flows({
+    const flows = await world.start({
       flows: [
         flow({
           name: 'lane',
@@ -198,7 +190,6 @@ describe.each(databases)('on $name', (database) => {
         } as never),
       ],
     })
-    await flows.start()
     const odd = JSON.parse(
       '{"__proto__":{"b":1},"nul":"a\\u0000b","lone":"\\ud800","2":1,"1":2,"date":"2020-01-01"}',
     ) as object
@@ -241,7 +232,7 @@ describe.each(databases)('on $name', (database) => {
 
   it('asks for the rights of a caller before each operation, so that the host may ask the database', async () => {
     const asked: unknown[] = []
-    const flows = await world.flows({
+    const flows = await world.start({
       access: async (_name, { user }) => {
         asked.push(user)
         await listItems(world.engine, 'articles')
@@ -256,7 +247,6 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     })
-    await flows.start()
     const answer = await flows.run('caller', {}, { access: { user: 7, rules: {} } })
     expect(answer).toMatchObject({ error: undefined, state: 'succeeded' })
     expect(await world.notes()).toEqual(['a', 'b'])
@@ -268,7 +258,7 @@ describe.each(databases)('on $name', (database) => {
     await sql`alter table notes add constraint one unique (text) deferrable initially deferred`.execute(
       world.db,
     )
-    const flows = await world.flows({
+    const flows = await world.start({
       flows: [
         flow({
           name: 'commits',
@@ -291,7 +281,6 @@ describe.each(databases)('on $name', (database) => {
         } as never),
       ],
     })
-    await flows.start()
     expect(await flows.run('commits')).toMatchObject({ error: undefined, state: 'succeeded' })
     expect(await world.notes()).toEqual(['x', 'y', 'sorry x', 'z'])
   })

@@ -101,8 +101,7 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('has those of a transaction of the host, who need not tell of its commit', async () => {
-    const flows = await world.flows({ flows: [noting] })
-    await flows.start()
+    await world.start({ flows: [noting] })
     await world.db.transaction().execute(async (transaction) => {
       await createItem(world.engine.using(transaction), 'articles', { id: 1 })
     })
@@ -180,8 +179,7 @@ describe.each(databases)('on $name', (database) => {
         },
       },
     })
-    const flows = await world.flows({ flows: [loop] })
-    await flows.start()
+    await world.start({ flows: [loop] })
     await createItem(world.engine, 'notes', { text: 'first' })
     await world.settle()
     const runs = await world.runs()
@@ -200,8 +198,7 @@ describe.each(databases)('on $name', (database) => {
       first: 'again',
       operations: { again: note('again') },
     })
-    const flows = await world.flows({ flows: [quiet] })
-    await flows.start()
+    await world.start({ flows: [quiet] })
     await createItem(world.engine, 'notes', { text: 'first' })
     await world.settle()
     expect(await world.notes()).toEqual(['first', 'again'])

@@ -58,8 +58,7 @@ describe.each(databases)('on $name', (database) => {
     await expect.poll(isAsleep, { timeout: 60_000 }).toBe(true)
     await first.stop()
     now += 60_001
-    const second = await world.flows({ ...options, flows: [large] })
-    await second.start()
+    await world.start({ ...options, flows: [large] })
     await world.settle()
     const [run] = await world.runs()
     expect([run?.id, run?.state, run?.error]).toEqual([id, 'succeeded', null])

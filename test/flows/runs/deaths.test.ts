@@ -150,7 +150,7 @@ describe.each(databases)('on $name', (database) => {
 
   it('of a database that is away a worker tells once, and again when it has been back', async () => {
     let looks = 0
-    const counting = await world.flows({
+    const counting = await world.start({
       flows: [noting],
       pollMs: 5,
       leaseMs: 60,
@@ -159,7 +159,6 @@ describe.each(databases)('on $name', (database) => {
         return now
       },
     })
-    await counting.start()
     await world.settle()
     for (const times of [1, 2]) {
       await sql`alter table quernel_runs rename to away`.execute(world.db)

@@ -84,14 +84,12 @@ describe.each(databases)('on $name', (database) => {
     await first.start()
     await reach({ asleep: each * 3 })
     await first.stop()
-    const second = await world.flows({ ...shared, flows: [sleeping('edited', 'anew')] })
-    await second.start()
+    const second = await world.start({ ...shared, flows: [sleeping('edited', 'anew')] })
     now += hour + 1
     await reach({ asleep: each, succeeded: each * 2 })
     await expect.poll(() => second.status().unrunnable, { timeout: 60_000 }).toBe(each)
     await second.stop()
-    const third = await world.flows({ ...shared, operationTypes: types, flows: [] })
-    await third.start()
+    await world.start({ ...shared, operationTypes: types, flows: [] })
     await reach({ succeeded: each * 3 })
     const counts = new Map<string, number>()
     for (const text of await world.notes()) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -111,8 +109,7 @@ describe.each(databases)('on $name', (database) => {
       options: { count: { schema: z.number(), doc: 'The number.' } },
       run: ({ count }) => count,
     })
-    const second = await world.flows({ ...shared, operationTypes: { ...operationTypes, mine }, flows: [] })
-    await second.start()
+    await world.start({ ...shared, operationTypes: { ...operationTypes, mine }, flows: [] })
     now += hour + 1
     await reach({ failed: each })
     const errors = (await world.runs()).map(({ error }) => [error?.code, error?.message])

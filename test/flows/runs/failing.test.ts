@@ -49,8 +49,7 @@ describe.each(databases)('on $name', (database) => {
         c: note('c'),
       },
     })
-    const flows = await world.flows({ flows: [unhandled] })
-    await flows.start()
+    const flows = await world.start({ flows: [unhandled] })
     expect(await flows.run('unhandled', {})).toMatchObject({ state: 'failed' })
     expect(await world.notes()).toEqual(['first', 'a', 'b'])
     expect(await stepsOf(world, 'unhandled')).toEqual({
@@ -74,8 +73,7 @@ describe.each(databases)('on $name', (database) => {
       first: 'a',
       operations: { a: { ...note('a'), resolve: 'bad' }, bad: { ...taken, reject: 'c' }, c: note('c') },
     })
-    const flows = await world.flows({ flows: [handled] })
-    await flows.start()
+    const flows = await world.start({ flows: [handled] })
     await flows.run('handled', {})
     expect(await world.notes()).toEqual(['first', 'a', 'c'])
     expect(await stepsOf(world, 'handled')).toMatchObject({
@@ -120,8 +118,7 @@ describe.each(databases)('on $name', (database) => {
       },
       { operationTypes: types },
     )
-    const flows = await world.flows({ flows: [parted], operationTypes: types })
-    await flows.start()
+    const flows = await world.start({ flows: [parted], operationTypes: types })
     await flows.run('parted', {})
     expect(await world.notes()).toEqual(['first', 'a', 'instead', 'c'])
     expect(created).toEqual(['a', 'instead', 'c'])
@@ -149,8 +146,7 @@ describe.each(databases)('on $name', (database) => {
         },
       },
     })
-    const flows = await world.flows({ flows: [looped] })
-    await flows.start()
+    const flows = await world.start({ flows: [looped] })
     expect(await flows.run('looped', { list: [5, 6, 1, 7] })).toMatchObject({
       error: { code: 'RECORD_NOT_UNIQUE' },
     })

@@ -37,6 +37,7 @@ describe.each(databases)('on $name', (database) => {
       },
     }),
   }
+  const started = (...flows: readonly FlowDefinition[]) => world.start({ operationTypes: types, flows })
   const flow = (definition: Omit<FlowDefinition, 'trigger' | 'access'> & Partial<FlowDefinition>) =>
     defineFlow({ trigger: { on: 'flow' }, access: 'full', ...definition } as never, { operationTypes: types })
 
@@ -51,7 +52,7 @@ describe.each(databases)('on $name', (database) => {
   ]
 
   it('answers the end of a run, with its steps', async () => {
-    const flows = await world.flows({
+    const flows = await world.start({
       flows: [
         flow({
           name: 'one',
@@ -60,7 +61,6 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     })
-    await flows.start()
     const run = await flows.run('one', { n: 1 })
     expect(run).toMatchObject({ state: 'succeeded', flow: 'one', result: null })
     expect(run.steps?.map(({ operation, status, result }) => [operation, status, result])).toEqual([
@@ -90,23 +90,19 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('repeats what may pass, by the same key, and then takes its reject', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [
-        flow({
-          name: 'asks',
-          retry: { times: 2, delayMs: 1 },
-          first: 'before',
-          operations: {
-            before: { ...note('before'), resolve: 'ask' },
-            ask: { type: 'ask', options: {}, resolve: 'done', reject: 'sorry' },
-            done: note('done'),
-            sorry: note('sorry {{ ask.message }}'),
-          },
-        }),
-      ],
-    })
-    await flows.start()
+    const flows = await started(
+      flow({
+        name: 'asks',
+        retry: { times: 2, delayMs: 1 },
+        first: 'before',
+        operations: {
+          before: { ...note('before'), resolve: 'ask' },
+          ask: { type: 'ask', options: {}, resolve: 'done', reject: 'sorry' },
+          done: note('done'),
+          sorry: note('sorry {{ ask.message }}'),
+        },
+      }),
+    )
     answers = [new Error('Line 1.'), new EngineError('SERVICE_UNAVAILABLE', 'Line 2.')]
     expect(await flows.run('asks')).toMatchObject({ state: 'succeeded' })
     expect(new Set(asked).size).toBe(1)
@@ -129,25 +125,21 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('keeps a run that failed, and takes it up where it failed, or from an operation on', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [
-        flow({
-          name: 'asks',
-          retry: { times: 0 },
-          trigger: { on: 'flow', returns: '$last' },
-          first: 'a',
-          operations: {
-            a: { ...note('a'), resolve: 'b' },
-            b: { ...note('b {{ a }}'), resolve: 'ask' },
-            ask: { type: 'ask', options: {}, resolve: 'c' },
-            c: { ...note('c {{ b }} {{ ask.sent }}'), resolve: 'all' },
-            all: { type: 'transform', options: { json: ['{{ a }}', '{{ b }}'] } },
-          },
-        }),
-      ],
-    })
-    await flows.start()
+    const flows = await started(
+      flow({
+        name: 'asks',
+        retry: { times: 0 },
+        trigger: { on: 'flow', returns: '$last' },
+        first: 'a',
+        operations: {
+          a: { ...note('a'), resolve: 'b' },
+          b: { ...note('b {{ a }}'), resolve: 'ask' },
+          ask: { type: 'ask', options: {}, resolve: 'c' },
+          c: { ...note('c {{ b }} {{ ask.sent }}'), resolve: 'all' },
+          all: { type: 'transform', options: { json: ['{{ a }}', '{{ b }}'] } },
+        },
+      }),
+    )
     answers = [new EngineError('FORBIDDEN', 'Never.')]
     const run = await flows.run('asks')
     expect(run).toMatchObject({ state: 'failed', error: { code: 'FORBIDDEN', message: 'Never.' } })
@@ -180,30 +172,26 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('takes a loop up at the value at which it failed', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [
-        flow({
-          name: 'loop',
-          retry: { times: 0 },
-          first: 'l',
-          operations: {
-            l: {
-              type: 'for-each',
-              options: {
-                list: [1, 2, 3],
-                first: 'n',
-                operations: {
-                  n: { ...note('n {{ $item }}'), resolve: 'a' },
-                  a: { type: 'ask', options: {} },
-                },
+    const flows = await started(
+      flow({
+        name: 'loop',
+        retry: { times: 0 },
+        first: 'l',
+        operations: {
+          l: {
+            type: 'for-each',
+            options: {
+              list: [1, 2, 3],
+              first: 'n',
+              operations: {
+                n: { ...note('n {{ $item }}'), resolve: 'a' },
+                a: { type: 'ask', options: {} },
               },
             },
           },
-        }),
-      ],
-    })
-    await flows.start()
+        },
+      }),
+    )
     answers = [1, new EngineError('FORBIDDEN', 'Not now.')]
     const run = await flows.run('loop')
     expect(run).toMatchObject({ state: 'failed', error: { message: 'Not now.' } })
@@ -215,11 +203,7 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('starts what a cancelled run has waited for again', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [...parentAndChild({ payload: [1, 2] })],
-    })
-    await flows.start()
+    const flows = await started(...parentAndChild({ payload: [1, 2] }))
     answers = ['first', 'hang']
     const parent = await flows.run('parent', {}, { waitMs: 0 })
     await expect.poll(() => asked.length).toBe(2)
@@ -274,7 +258,7 @@ describe.each(databases)('on $name', (database) => {
 
   it('leaves a lane to the run that is asleep in it while an earlier one is taken up again', async () => {
     let now = Date.now()
-    const flows = await world.flows({
+    const flows = await world.start({
       operationTypes: types,
       clock: () => now,
       leaseMs: 24 * 3_600_000,
@@ -293,7 +277,6 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     })
-    await flows.start()
     answers = [new EngineError('FORBIDDEN', 'One fails.')]
     const first = await flows.run('lane', { run: 1 }, { waitMs: 30_000 })
     expect(first.state).toBe('failed')
@@ -318,18 +301,14 @@ describe.each(databases)('on $name', (database) => {
   })
 
   it('cancels what is asleep, waiting or running, with what it waits for', async () => {
-    const flows = await world.flows({
-      operationTypes: types,
-      flows: [
-        ...parentAndChild(),
-        flow({
-          name: 'asleep',
-          first: 's',
-          operations: { s: { type: 'sleep', options: { milliseconds: 3_600_000 } } },
-        }),
-      ],
-    })
-    await flows.start()
+    const flows = await started(
+      ...parentAndChild(),
+      flow({
+        name: 'asleep',
+        first: 's',
+        operations: { s: { type: 'sleep', options: { milliseconds: 3_600_000 } } },
+      }),
+    )
     answers = ['hang']
     const parent = await flows.run('parent', {}, { waitMs: 0 })
     const asleep = await flows.run('asleep', {}, { waitMs: 0 })
@@ -366,14 +345,12 @@ describe.each(databases)('on $name', (database) => {
     await sql
       .raw(`update quernel_runs set definition = 'lost', origin = null where flow = 'gone'`)
       .execute(world.db)
-    const second = await world.flows({ flows: [] })
-    await second.start()
+    const second = await world.start({ flows: [] })
     await expect.poll(async () => (await world.runs()).map(({ state }) => state)).toEqual(['ready', 'failed'])
     expect((await world.runs())[1]?.error?.message).toContain('does not fit any more')
     await expect.poll(() => second.status().unrunnable, { timeout: 60_000 }).toBe(1)
     await second.stop()
-    const third = await world.flows({ operationTypes: types, flows: [] })
-    await third.start()
+    await started()
     // A run keeps the definition that it began with, though nobody has it any more.
     await expect
       .poll(async () => (await world.runs()).map(({ state }) => state))
@@ -382,7 +359,7 @@ describe.each(databases)('on $name', (database) => {
 
   it('keeps the texts of secrets out of all that it stores and tells', async () => {
     const secret = 'very-secret-text'
-    const flows = await world.flows({
+    const flows = await world.start({
       operationTypes: types,
       secrets: { KEY: secret },
       flows: [
@@ -403,7 +380,6 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     })
-    await flows.start()
     answers = [{ headers: { [`x-${secret}`]: `Bearer ${secret}` } }]
     const run = await flows.run('tells')
     expect(run.state).toBe('succeeded')
@@ -442,15 +418,13 @@ describe.each(databases)('on $name', (database) => {
         }),
       ],
     }
-    const flows = await world.flows(options)
-    await flows.start()
+    const flows = await world.start(options)
     await flows.run('long', {}, { waitMs: 0 })
     await expect.poll(async () => (await world.notes()).length).toBeGreaterThan(2)
     await flows.stop()
     const count = (await world.notes()).length
     expect((await world.runs())[0]).toMatchObject({ state: count === 40 ? 'succeeded' : 'ready', attempt: 0 })
-    const others = await world.flows(options)
-    await others.start()
+    await world.start(options)
     await world.settle()
     expect(await world.notes()).toEqual(Array.from({ length: 40 }, (_, at) => String(at)))
     expect(asked).toHaveLength(40)
@@ -472,8 +446,7 @@ describe.each(databases)('on $name', (database) => {
       flows: [flow({ name: 'long', first: 'o', operations: { o: outer } })],
     }
     answers = [null, null, null, null, 'hang']
-    const first = await world.flows(options)
-    await first.start()
+    const first = await world.start(options)
     await first.run('long', {}, { waitMs: 0 })
     await expect.poll(() => asked.length, { timeout: 60_000 }).toBe(5)
     await first.stop({ drainMs: 0 })

@@ -19,6 +19,8 @@ export interface World {
   onStatement: ((sql: string) => void) | undefined
   /** Creates flows, and their tables. */
   flows(options: FlowsOptions): Promise<Flows>
+  /** Creates flows that are at work. */
+  start(options: FlowsOptions): Promise<Flows>
   /** The runs, in the order in which they began. */
   runs(): Promise<readonly RunItem[]>
   /** Waits until no run is due or running. */
@@ -86,6 +88,11 @@ export async function openWorld({ name, open }: TestDatabase): Promise<World> {
       const flows = createFlows(engine, { pollMs: 50, ...options })
       all.push(flows)
       await flows.install()
+      return flows
+    },
+    start: async (options) => {
+      const flows = await world.flows(options)
+      await flows.start()
       return flows
     },
     runs,

@@ -304,7 +304,7 @@ it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock'
     },
     close: () => undefined,
   }
-  const made = await world.flows({
+  const made = await world.start({
     script,
     operationTypes: {
       ...operationTypes,
@@ -326,7 +326,6 @@ it.each(databases)('on $name: a hundred runs that wait for scripts hold no lock'
     ],
     perProcess: 100,
   })
-  await made.start()
   for (let count = 0; count < 50; count++) await createItem(world.engine, 'articles', { title: 'a' })
   const inline = Array.from({ length: 50 }, () => made.run('inline', {}, { inline: true }))
   await expect.poll(() => waiting, { timeout: 60_000 }).toBe(100)

@@ -252,7 +252,7 @@ describe.each(databases)('on $name', (database) => {
     it('puts nothing of a document or a number into the chain and rows, and the answer stays one', async () => {
       world = await openWorld(database)
       const all = { ACCOUNT: JSON.stringify(account), PIN: '4815162342' }
-      const flows = await world.flows({
+      const flows = await world.start({
         fetch: (address, init) => fetch(address, init),
         secrets: all,
         flows: [
@@ -274,7 +274,6 @@ describe.each(databases)('on $name', (database) => {
           }),
         ],
       })
-      await flows.start()
       const inline = await flows.run('call', {}, { inline: true })
       const kept = await flows.run('call', {})
       const data = { account: '--redacted--', pin: '--redacted--', n: 1 }
@@ -360,7 +359,7 @@ describe.each(databases)('on $name', (database) => {
         response.statusCode = statuses[seen.length - 1] ?? 200
         response.end()
       }, '127.0.0.1')
-      const flows = await world.flows({
+      const flows = await world.start({
         fetch,
         flows: [
           defineFlow({
@@ -378,7 +377,6 @@ describe.each(databases)('on $name', (database) => {
           }),
         ],
       })
-      await flows.start()
       const run = await flows.run('call', {})
       await failing.close()
       expect(run).toMatchObject({ state: 'failed', error: { extensions: { status: 404 } } })
