@@ -1,6 +1,6 @@
 // Whatever fails, at whatever step: the database is as it was or as it was to be, never between.
 import BetterSqlite from 'better-sqlite3'
-import { type Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { type Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -137,40 +137,6 @@ describe.each(databases)('on $name', ({ name }) => {
     await inSeconds(10, call(engine))
     expect(withoutKeys(await shelf(engine))).toBe(withoutKeys(wanted))
   })
-
-  it.each(cases)(
-    "$verb in a host's transaction is done or is not, and the transaction goes on",
-    async ({ call }) => {
-      const run = async (failAt: number) => {
-        await restore()
-        let outcome: unknown
-        await opened.db.transaction().execute(async (transaction) => {
-          arm(failAt)
-          outcome = await inSeconds(
-            10,
-            call(engine.using(transaction)).catch((caught: unknown) => caught),
-          )
-          steps = opened.steps.taken
-          arm(0)
-          await sql`insert into subjects (name) values ('host')`.execute(transaction)
-        })
-        return outcome
-      }
-      let steps = 0
-      await restore()
-      await sql`insert into subjects (name) values ('host')`.execute(opened.db)
-      const without = await shelf(engine)
-      await run(0)
-      const all = steps
-      const wanted = await shelf(engine)
-      expect(wanted).not.toBe(without)
-      for (let failAt = 1; failAt <= all; failAt++) {
-        const outcome = await run(failAt)
-        expect(isEngineError(outcome), `step ${failAt}`).toBe(true)
-        expect(withoutKeys(await shelf(engine)), `step ${failAt}`).toBe(withoutKeys(without))
-      }
-    },
-  )
 
   it.each(unheard[name])(
     '$verb that nobody hears takes no transaction, and is begun anew',
