@@ -1,5 +1,3 @@
-// What stands between a client and its server: tokens, repeats, time, and answers that are none.
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { replaceFile, uploadFile } from '../../src/client/upload.ts'
@@ -577,10 +575,7 @@ async function cutting(bytes: string, length: number) {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.write(bytes.slice(0, length), () => socket.destroy()))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await portOf(server)
   return {
     api: connect(`http://127.0.0.1:${port}`, { retry: 0 }),
     close: () => {

@@ -1,11 +1,9 @@
 // An engine behind a server of Node, and the client of it.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Client, type ClientOptions, connect } from '../../src/client.ts'
 import { createHandler, type HandlerOptions, toNode } from '../../src/http.ts'
 import type { Access, Engine, Schema } from '../../src/index.ts'
-import { atEnd } from '../support/at-end.ts'
+import { portOf } from '../support/listening.ts'
 
 export interface Served {
   /** Serves another engine, or the same otherwise. */
@@ -31,14 +29,7 @@ export async function served(
     requests.push(`${request.method} ${request.url}`)
     void listener(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  atEnd(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo // it listens on a port
-  const url = `http://127.0.0.1:${port}/api`
+  const url = `http://127.0.0.1:${await portOf(server)}/api`
   const client = (more: ClientOptions = {}) => connect(url, more)
   return {
     url,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -13,6 +13,7 @@ import {
   deleteItem,
   listItems,
 } from '../../src/index.ts'
+import { atEnd } from '../support/at-end.ts'
 import { type AnyTables, openPostgres } from '../support/databases.ts'
 
 const schema = defineSchema({
@@ -20,15 +21,10 @@ const schema = defineSchema({
 })
 const words = 'many words. '.repeat(1_000)
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 /** A file of a database, or of something else. */
 function newFile(content?: string): string {
   const home = mkdtempSync(join(tmpdir(), 'quernel-failures-'))
-  ends.push(() => rmSync(home, { recursive: true, force: true }))
+  atEnd(() => rmSync(home, { recursive: true, force: true }))
   const path = join(home, 'test.db')
   if (content !== undefined) writeFileSync(path, content)
   return path
@@ -36,7 +32,7 @@ function newFile(content?: string): string {
 
 function engineOn(database: BetterSqlite.Database) {
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
-  ends.push(() => db.destroy())
+  atEnd(() => db.destroy())
   return createEngine({ db, schema })
 }
 
@@ -84,8 +80,7 @@ describe('a database of SQLite', () => {
 
 describe('a database of PostgreSQL', () => {
   it('that became a copy says so to whoever writes, and is read', async () => {
-    const { db, close, run } = await openPostgres()
-    ends.push(close)
+    const { db, run } = await openPostgres()
     await run('create table notes (id serial primary key, text text not null)')
     const engine = createEngine({ db, schema })
     const refused = unavailable('The database can only be read, and not be written to.')
@@ -98,8 +93,7 @@ describe('a database of PostgreSQL', () => {
   })
 
   it('that does not allow its role to read says so, and not what', async () => {
-    const { db, close, run } = await openPostgres()
-    ends.push(close)
+    const { db, run } = await openPostgres()
     await run('create table notes (id serial primary key, text text not null)')
     const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db)
     await run(`grant usage on schema ${rows[0]?.name} to pg_monitor`)

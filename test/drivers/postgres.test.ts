@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -8,6 +7,7 @@ import { createEngine, defineSchema, getItem, listItems, updateItem } from '../.
 import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
 import { barrier } from '../support/barrier.ts'
 import { key, number } from '../support/fields.ts'
+import { portOf } from '../support/listening.ts'
 
 const schema = defineSchema({ notes: { fields: { id: key } } })
 
@@ -219,8 +219,7 @@ describe('quernel/postgres', () => {
       socket.on('error', () => undefined)
       socket.once('data', () => socket.end(first))
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await portOf(server)
     for (const dialect of [
       (own: pg.Pool) => postgresDialect({ pool: own }),
       (own: pg.Pool) => new PostgresDialect({ pool: nameStatements(own) }),

@@ -7,7 +7,6 @@ import {
   type RequestListener,
 } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createAdaptorServer } from '@hono/node-server'
 import express from 'express'
@@ -17,6 +16,7 @@ import { type Handler, toNode } from '../../src/http.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { atEnd } from '../support/at-end.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
+import { portOf } from '../support/listening.ts'
 import { fourthOf, isQuick, oneIn } from '../support/long-runs.ts'
 
 export interface Sent {
@@ -110,8 +110,7 @@ export interface Listening extends Wire {
 
 /** Lets a server listen, and asks it over connections that are kept. */
 export async function overHttp(server: ReturnType<typeof createServer>): Promise<Listening> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const close = () => {
     agent.destroy()
@@ -127,12 +126,8 @@ export async function overHttp(server: ReturnType<typeof createServer>): Promise
 async function overHttp2(listener: RequestListener): Promise<Wire> {
   // Koa's listener takes the requests of both, which its types do not say.
   const server = createHttp2Server(listener as never)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  atEnd(() => {
-    client.destroy()
-    server.close()
-  })
+  const client = connect(`http://127.0.0.1:${await portOf(server)}`)
+  atEnd(() => client.destroy())
   return {
     send: ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {

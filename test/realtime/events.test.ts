@@ -1,10 +1,11 @@
 // Lists that stay true as server-sent events.
 import { createServer, get } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHandler, type Handler, type HandlerOptions, toNode } from '../../src/http.ts'
 import { type Access, createItem, deleteItem, updateItem } from '../../src/index.ts'
 import { createFeed, localSource, realtime } from '../../src/realtime.ts'
+import { atEnd } from '../support/at-end.ts'
+import { portOf } from '../support/listening.ts'
 import { EventReader } from './event-reader.ts'
 import { admin, type Opened, openTasks, pause, type schema, until } from './tasks.ts'
 
@@ -45,11 +46,6 @@ async function openWorld(
 
 const as = (token: string, more: Record<string, string> = {}) => ({
   headers: { authorization: `Bearer ${token}`, ...more },
-})
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
 })
 
 describe('the stream', () => {
@@ -267,7 +263,7 @@ it('an engine for each tenant has a feed for each, with equal keys and equal rul
         realtime((engine) => {
           const feed = createFeed(engine, { source: localSource(), settleMs: 1 })
           feeds.set(engine, feed)
-          ends.push(() => feed.stop())
+          atEnd(() => feed.stop())
           return feed
         }),
       ],
@@ -292,15 +288,7 @@ it('an engine for each tenant has a feed for each, with equal keys and equal rul
 })
 
 describe('over a server', () => {
-  async function serve(world: World): Promise<number> {
-    const server = createServer(toNode(world.handler))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    ends.push(() => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    })
-    return (server.address() as AddressInfo).port
-  }
+  const serve = ({ handler }: World) => portOf(createServer(toNode(handler)))
 
   it('a client that leaves leaves nothing', async () => {
     const world = await openWorld()

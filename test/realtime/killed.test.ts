@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { atEnd } from '../support/at-end.ts'
 import { builtPrograms } from '../support/built.ts'
 import { EventReader } from './event-reader.ts'
 import { SocketClient } from './socket-client.ts'
@@ -90,11 +91,6 @@ class FrameClient extends Returning {
   }
 }
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -106,18 +102,18 @@ async function freePort(): Promise<number> {
 
 it('a client that comes back to a server killed at any message holds what a list answers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'quernel-killed-'))
-  ends.push(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
   const host = `127.0.0.1:${port}`
   const start = (): ChildProcess => {
     const child = spawn(process.execPath, [programOf('killed-server'), join(folder, 'file'), String(port)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    ends.push(() => child.kill('SIGKILL'))
+    atEnd(() => child.kill('SIGKILL'))
     return child
   }
   const clients = [new EventClient(host), new FrameClient(host)] as const
-  ends.push(() => {
+  atEnd(() => {
     for (const client of clients) client.isOver = true
   })
   let child = start()

@@ -1,11 +1,11 @@
 // Servers with GraphQL over sockets.
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createGraphQLSocket, type GraphQLSocketOptions } from '../../../src/graphql.ts'
 import type { Engine } from '../../../src/index.ts'
 import { createFeed, type Feed, type FeedOptions, localSource, toWs } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { portOf } from '../../support/listening.ts'
 
 export interface GraphQLServer {
   readonly url: string
@@ -23,13 +23,9 @@ export async function openSockets(
   const server = createServer()
   const sockets = createGraphQLSocket(feed, { onError: (error) => errors.push(error), ...options })
   await toWs(sockets, server, { path: '/graphql' })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(async () => {
-    await feed.stop()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, feed, errors }
+  const port = await portOf(server)
+  atEnd(() => feed.stop())
+  return { url: `ws://127.0.0.1:${port}/graphql`, feed, errors }
 }
 
 /** Waits until so many subscriptions hear of everything. */

@@ -1,18 +1,14 @@
 // Over HTTP/2 lists come as server-sent events, and there are no sockets.
 import { connect, createServer, type OutgoingHttpHeaders } from 'node:http2'
 import { text } from 'node:stream/consumers'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createHandler, type NodeHandler, toNode } from '../../../src/http.ts'
 import { updateItem } from '../../../src/index.ts'
 import { createSocketHandler, realtime, toWs } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { portOf } from '../../support/listening.ts'
 import { EventReader } from '../event-reader.ts'
 import { admin, openTasks, until } from '../tasks.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 async function openHttp2() {
   const opened = await openTasks()
@@ -27,7 +23,7 @@ async function openHttp2() {
   await toWs(sockets, server)
   const client = connect(`http://127.0.0.1:${await portOf(server)}`)
   await new Promise((resolve) => client.once('remoteSettings', resolve))
-  ends.push(async () => {
+  atEnd(async () => {
     client.destroy()
     await new Promise((resolve) => server.close(resolve))
   })

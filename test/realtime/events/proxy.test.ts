@@ -1,10 +1,10 @@
 // A proxy that keeps answers back, as nginx does unless it is told otherwise: events are heard at once all the same.
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { createItems, updateItem } from '../../../src/index.ts'
 import { realtime } from '../../../src/realtime.ts'
+import { portOf } from '../../support/listening.ts'
 import { EventReader } from '../event-reader.ts'
 import { admin, openTasks, until } from '../tasks.ts'
 
@@ -40,20 +40,6 @@ function bufferingProxy(to: number): Server {
   })
 }
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return (server.address() as AddressInfo).port
-}
-
 const authorized = { headers: { authorization: 'Bearer admin' } }
 
 async function openBehindProxy() {
@@ -62,7 +48,7 @@ async function openBehindProxy() {
     authenticate: (token) => (token === 'admin' ? admin : null),
     mounts: [realtime(opened.feed)],
   })
-  const port = await listen(bufferingProxy(await listen(createServer(toNode(handler)))))
+  const port = await portOf(bufferingProxy(await portOf(createServer(toNode(handler)))))
   return { ...opened, url: `http://127.0.0.1:${port}` }
 }
 
@@ -94,7 +80,7 @@ it('would hold up a stream that does not ask for more than this', async () => {
       response.end()
     }, 200)
   })
-  const port = await listen(bufferingProxy(await listen(plain)))
+  const port = await portOf(bufferingProxy(await portOf(plain)))
   const events = new EventReader(await fetch(`http://127.0.0.1:${port}/`))
   expect(await events.next()).toMatchObject({ data: 1 })
   expect(isOver).toBe(true)

@@ -1,7 +1,7 @@
 // Databases that fail while lists are watched: whatever is lost, it is right again afterwards.
 import BetterSqlite from 'better-sqlite3'
 import { type Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -14,17 +14,13 @@ import {
 import { createFeed, localSource } from '../../../src/realtime.ts'
 import { openPool } from '../../items/connections.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { type AnyTables, databases } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'
 import { failing, type Steps } from '../../writes/failing-driver.ts'
 import { injectedDatabases } from '../../writes/injector.ts'
 import { createNotes, memberships, type Notes, NotesReader, rules, schema } from '../notes.ts'
 import { pause, until } from '../tasks.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const admin = { admin: true } as const
 const member = { user: 7, rules }
@@ -69,13 +65,13 @@ const openFailing: Readonly<
 > = {
   sqlite: async () => {
     const { db, steps } = failing(new SqliteDialect({ database: new BetterSqlite(':memory:') }))
-    ends.push(() => db.destroy())
+    atEnd(() => db.destroy())
     return { db, steps }
   },
   postgres: async () => {
     const opened = await openPool(4)
     const { db, steps } = failing(new PostgresDialect({ pool: opened.pool }))
-    ends.push(() => opened.close())
+    atEnd(() => opened.close())
     return { db, steps }
   },
 }
@@ -90,7 +86,7 @@ describe.each(databases)('on $name', ({ name }) => {
       await createNotes(db)
       const engine = createEngine({ db, schema })
       const feed = createFeed(engine, { source: localSource(), settleMs: 0 })
-      ends.push(() => feed.stop())
+      atEnd(() => feed.stop())
       const readers = await Promise.all(
         callers.map((access) => new NotesReader(feed, access, membership).begin()),
       )
@@ -146,11 +142,11 @@ describe.each(injectedDatabases)(`with $title (QUERNEL_SEED=${fuzzSeed})`, ({ fa
   it('readers hold what is there once calls no longer fail', async () => {
     const random = new Random(fuzzSeed)
     const opened = await open()
-    ends.push(() => opened.close())
+    atEnd(() => opened.close())
     await createNotes(opened.db)
     const engine = createEngine({ db: opened.db, schema })
     const feed = createFeed(engine, { source: localSource(), settleMs: 0, onError: () => undefined })
-    ends.push(() => feed.stop())
+    atEnd(() => feed.stop())
     const wanted = callers.flatMap((access) => memberships.map((membership) => ({ access, membership })))
     const readers = await Promise.all(
       wanted.map(({ access, membership }) => new NotesReader(feed, access, membership).begin()),

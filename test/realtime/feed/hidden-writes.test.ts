@@ -1,6 +1,5 @@
 // Writes that change nothing of an item as a caller sees it: nobody learns when they happen.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createGraphQLSocket } from '../../../src/graphql.ts'
@@ -18,6 +17,7 @@ import { subscribed } from '../../graphql/socket/sockets.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
 import { key, number, string } from '../../support/fields.ts'
+import { portOf } from '../../support/listening.ts'
 import { SocketClient } from '../socket-client.ts'
 import { bare } from '../tasks.ts'
 
@@ -53,9 +53,7 @@ describe.each(databases)('on $name', ({ open }) => {
       make(() => access),
       server,
     )
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    atEnd(() => new Promise((resolve) => server.close(resolve)))
+    const port = await portOf(server)
     const client = new SocketClient(`ws://127.0.0.1:${port}/websocket`, { protocols })
     await client.ready
     atEnd(() => client.terminate())

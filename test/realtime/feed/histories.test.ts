@@ -1,8 +1,9 @@
 // Histories that were hard to get right elsewhere, each told to subscribers of both memberships.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, deleteItem, updateItem } from '../../../src/index.ts'
 import { createFeed, type Feed, localSource, type Source } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { isLong } from '../../support/long-runs.ts'
 import {
@@ -20,23 +21,19 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Notes
   let feed: Feed<typeof schema>
-  const ends: (() => Promise<unknown>)[] = []
 
   beforeEach(async () => {
     opened = await open()
     await createNotes(opened.db)
     engine = createEngine({ db: opened.db, schema })
     feed = createFeed(engine, { source: localSource(), settleMs: 5 })
-  })
-  afterEach(async () => {
-    for (const end of ends.splice(0)) await end()
-    await feed.stop()
+    atEnd(() => feed.stop())
   })
 
   /** Begins to read as a member of a team. */
   async function reading(membership: Membership, user: number, from = feed): Promise<NotesReader> {
     const reader = await new NotesReader(from, { user, rules }, membership).begin()
-    ends.push(() => reader.leave())
+    atEnd(() => reader.leave())
     return reader
   }
 
@@ -109,7 +106,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         },
       }
       const doubtful = createFeed(engine, { source, settleMs: 1 })
-      ends.push(() => doubtful.stop())
+      atEnd(() => doubtful.stop())
       const { replica } = await reading(membership, 7, doubtful)
       await until(() => tell !== undefined)
       tell?.(true)

@@ -7,17 +7,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createEngine, createItem, isEngineError, listItems, updateItem } from '../../../src/index.ts'
 import { createFeed, type Feed, localSource } from '../../../src/realtime.ts'
 import { openPool } from '../../items/connections.ts'
+import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { backToRealTime } from '../../support/fake-time.ts'
 import { failing } from '../../writes/failing-driver.ts'
 import { createNotes, memberships, type Notes, NotesReader, rules, schema } from '../notes.ts'
 import { pause, until } from '../tasks.ts'
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  await backToRealTime()
-  for (const end of ends.splice(0).reverse()) await end()
-})
+afterEach(backToRealTime)
 
 const admin = { admin: true } as const
 const member = { user: 7, rules }
@@ -54,7 +51,7 @@ async function pass(milliseconds: number): Promise<void> {
 describe.each(['SQLITE_BUSY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'])('on SQLite that says %s', (code) => {
   it('for half a minute', async () => {
     const { db, steps } = failing(new SqliteDialect({ database: new BetterSqlite(':memory:') }))
-    ends.push(() => db.destroy())
+    atEnd(() => db.destroy())
     await createNotes(db)
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
@@ -63,7 +60,7 @@ describe.each(['SQLITE_BUSY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'])('on SQLite tha
     // What fails beside, such as the end of a transaction, is told to the engine.
     const engine = createEngine({ db, schema, onError: () => undefined })
     const feed = createFeed(engine, { source: localSource(), onError: (error) => errors.push(error) })
-    ends.push(() => feed.stop())
+    atEnd(() => feed.stop())
     const beginning = readersOf(feed)
     await pass(200)
     const readers = await beginning
@@ -154,23 +151,22 @@ class Network {
 
 it.each(['refuses', 'ends connections'] as const)('a PostgreSQL that %s', async (how) => {
   const opened = await openPool(1)
-  ends.push(() => opened.close())
   await createNotes(opened.db)
   const { connectionString = '', options } = opened.pool.options
   const url = new URL(connectionString)
   const network = new Network(url)
   await network.come()
-  ends.push(() => network.go())
+  atEnd(() => network.go())
   url.host = `127.0.0.1:${network.port}`
   const pool = new pg.Pool({ connectionString: url.href, options, application_name: 'away', max: 4 })
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
-  ends.push(() => db.destroy())
+  atEnd(() => db.destroy())
   const errors: unknown[] = []
   const engine = createEngine({ db, schema })
   const feed = createFeed(engine, { source: localSource(), onError: (error) => errors.push(error) })
-  ends.push(() => feed.stop())
+  atEnd(() => feed.stop())
   const readers = await readersOf(feed)
   await write(engine, 1)
   for (const [at, text] of (await expected(engine)).entries())

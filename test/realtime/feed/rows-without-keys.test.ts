@@ -1,6 +1,5 @@
 // Rows whose key cannot be read: each has an id of its own, and no list ends for it.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createGraphQLSocket } from '../../../src/graphql.ts'
 import { createEngine, defineSchema } from '../../../src/index.ts'
@@ -8,6 +7,7 @@ import { createFeed, createSocketHandler, type Source, toWs, watchItems } from '
 import { subscribed } from '../../graphql/socket/sockets.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { databases } from '../../support/databases.ts'
+import { portOf } from '../../support/listening.ts'
 import { SocketClient } from '../socket-client.ts'
 import { bare, until } from '../tasks.ts'
 
@@ -50,16 +50,15 @@ describe.each(databases)('on $name', ({ open }) => {
     const authenticate = () => ({ admin: true }) as const
     await toWs(createSocketHandler(feed, { authenticate, mode: 'public' }), server, { path: '/websocket' })
     await toWs(createGraphQLSocket(feed, { authenticate, mode: 'public' }), server, { path: '/graphql' })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const port = await portOf(server)
     const connect = async (path: string, protocols: string[] = []) => {
-      const client = new SocketClient(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+      const client = new SocketClient(`ws://127.0.0.1:${port}${path}`, {
         protocols,
       })
       await client.ready
       atEnd(() => client.terminate())
       return client
     }
-    atEnd(() => new Promise((resolve) => server.close(resolve)))
     return { feed, change, connect }
   }
 

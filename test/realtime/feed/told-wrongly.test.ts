@@ -2,18 +2,14 @@
 // `npm run prove:realtime-mutants` leaves them out.
 import BetterSqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEngine, createItem, deleteItem, listItems, updateItem } from '../../../src/index.ts'
 import { createFeed, type FeedMessage, type WatchedItems, watchItems } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { DialectBetweenReads, toldSource } from '../between-reads.ts'
 import { Replica } from '../replica.ts'
 import { admin, openTasks, pause, type Tasks, schema as tasksSchema, until } from '../tasks.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const memberships = ['page', 'match'] as const
 interface Title {
@@ -38,7 +34,7 @@ async function reading(watched: WatchedItems<unknown>) {
   const over = (async () => {
     for await (const message of watched) take(message)
   })()
-  ends.push(async () => {
+  atEnd(async () => {
     await watched.return()
     await over
   })
@@ -134,10 +130,8 @@ async function openBetween() {
   const engine: Tasks = createEngine({ db, schema: tasksSchema, variables: { $CURRENT_USER: 'people' } })
   const { source, tell } = toldSource()
   const feed = createFeed(engine, { source, settleMs: 1 })
-  ends.push(
-    () => db.destroy(),
-    () => feed.stop(),
-  )
+  atEnd(() => db.destroy())
+  atEnd(() => feed.stop())
   return { between, feed, tell, run: (statement: string) => void database.exec(statement) }
 }
 

@@ -1,6 +1,5 @@
 // Clients that do not read: what waits for them is bounded, they are gone in time, and nobody else notices.
 import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
 import { updateItem } from '../../../src/index.ts'
@@ -11,15 +10,13 @@ import {
   type SocketHandler,
   toWs,
 } from '../../../src/realtime.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { backToRealTime } from '../../support/fake-time.ts'
+import { portOf } from '../../support/listening.ts'
 import { SocketClient } from '../socket-client.ts'
 import { admin, openTasks, pause, until } from '../tasks.ts'
 
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  await backToRealTime()
-  for (const end of ends.splice(0).reverse()) await end()
-})
+afterEach(backToRealTime)
 
 const clock = () =>
   vi.useFakeTimers({
@@ -46,20 +43,15 @@ it('a socket that stops reading keeps 256 KiB waiting, and is closed after thirt
   }
   const server = createServer()
   await toWs(watched, server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const clients: SocketClient[] = []
+  const port = await portOf(server)
   const connect = async () => {
-    const client = new SocketClient(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/websocket`)
-    clients.push(client)
+    const client = new SocketClient(`ws://127.0.0.1:${port}/websocket`)
+    atEnd(() => client.terminate())
     await client.ready
     await client.ask({ type: 'auth', access_token: 'x' })
     await client.ask({ type: 'subscribe', collection: 'tasks', query: { fields: ['title'] } })
     return client
   }
-  ends.push(() => {
-    for (const client of clients) client.terminate()
-    return new Promise((resolve) => server.close(resolve))
-  })
   const stalled = await connect()
   const reading = await connect()
   stalled.pause()
@@ -100,12 +92,7 @@ it('an event stream that is not read is broken off after thirty seconds, with it
   const onError = (error: unknown) => errors.push(error)
   const handler = createHandler(engine, { authenticate: () => admin, mounts: [realtime(feed)], onError })
   const server = createServer(toNode(handler))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await portOf(server)
   const response = await new Promise<IncomingMessage>((resolve) => {
     get({ port, path: '/live/tasks?fields=title' }, resolve)
   })

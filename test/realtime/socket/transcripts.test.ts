@@ -1,6 +1,5 @@
 // What clients and the service said to each other over sockets, said again to these.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../../src/http.ts'
@@ -13,7 +12,9 @@ import {
   toWs,
 } from '../../../src/realtime.ts'
 import { openService } from '../../graphql/service.ts'
+import { atEnd } from '../../support/at-end.ts'
 import { jsonLines } from '../../support/json-lines.ts'
+import { portOf } from '../../support/listening.ts'
 import { SocketClient } from '../socket-client.ts'
 import { transcriptDeviations } from '../transcript-deviations.ts'
 
@@ -53,15 +54,9 @@ async function open(mode: SocketMode) {
   const { authenticate } = service
   const server: Server = createServer(toNode(createHandler(service.engine, { authenticate })))
   await toWs(createSocketHandler(feed, { authenticate, mode, urlTokens: true, login: () => null }), server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  servers.push(
-    () => feed.stop(),
-    () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    },
-  )
-  return { service, feed, url: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const port = await portOf(server)
+  atEnd(() => feed.stop())
+  return { service, feed, url: `127.0.0.1:${port}` }
 }
 
 /** Milliseconds in which a frame comes that is expected, in which one comes that may not, and in which one comes that is too much. */

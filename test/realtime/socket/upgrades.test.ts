@@ -13,17 +13,9 @@ import { createHandler, toNode } from '../../../src/http.ts'
 import type { Access } from '../../../src/index.ts'
 import { createSocketHandler, type Feed, type SocketOptions, toWs } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
+import { portOf } from '../../support/listening.ts'
 import { ownCertificate, ownKey } from '../../support/own-certificate.ts'
 import { admin, openTasks } from '../tasks.ts'
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return (server.address() as AddressInfo).port
-}
 
 /** Sends bytes, the rest of them later, and returns what comes until a text is in it. */
 async function exchange(port: number, bytes: string, until: string, rest = ''): Promise<string> {
@@ -47,7 +39,7 @@ it('an upgrade to something else than a socket is a plain request, with its body
   const { engine, feed } = await openTasks()
   const server = createServer(toNode(createHandler(engine, { authenticate: () => admin })))
   const { close } = await toWs(createSocketHandler(feed, { authenticate: () => admin }), server)
-  const port = await listen(server)
+  const port = await portOf(server)
   const wishes =
     'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
   const body = '{"title":"posted"}'
@@ -184,7 +176,7 @@ describe.each(Object.entries(kinds))('sockets of %s', (_, create) => {
     const sockets = create(feed as unknown as Feed, options)
     const server = make()
     await toWs(sockets, server)
-    return [await listen(server), sockets]
+    return [await portOf(server), sockets]
   }
 
   /** 101, or the status with which the upgrade is refused. */
