@@ -115,6 +115,7 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'items/write/choose-deletion.ts': {
     caches: 'templates of deletions: at most as many as the cache of each engine',
   },
+  'items/write/nested-items.ts': { relations: 'names of relations to many: goes with the collection' },
   'items/write/upsert-statements.ts': { kept: 'statements of upserts: at most 50 for each form of a result' },
   'plan/filter/relation-condition.ts': {
     ofSchemas: 'text of the conditions of relations: goes with the schema',

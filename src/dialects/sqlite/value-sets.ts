@@ -35,9 +35,7 @@ const isExact = (value: number): boolean => Number.isSafeInteger(value) || value
 /** Numbers as drivers bind them: a column of texts stores "15.0" where an integer would be "15". */
 const asBound = (rows: ValueSets): string =>
   writtenOut(rows, (value) =>
-    typeof value === 'number' && Number.isInteger(value) && !/e/.test(String(value))
-      ? `${Object.is(value, -0) ? '-' : ''}${value}.0`
-      : jsonElement(value),
+    Number.isSafeInteger(value) ? `${Object.is(value, -0) ? '-' : ''}${value}.0` : jsonElement(value),
   )
 
 function writtenOut(rows: ValueSets, written = jsonElement): string {
@@ -50,7 +48,14 @@ function writtenOut(rows: ValueSets, written = jsonElement): string {
     ends[at] = from + value.length
     return `[${from},${value.length}]`
   }
-  return `[${rows.map((row) => `[${row.map(element).join(',')}]`).join(',')}]`
+  let text = '['
+  for (const row of rows) {
+    text += text === '[' ? '[' : ',['
+    for (let at = 0; at < row.length; at++)
+      text += at === 0 ? element(row[at], at) : `,${element(row[at], at)}`
+    text += ']'
+  }
+  return `${text}]`
 }
 
 /** A part of an empty value would be null, so it has a byte more. */

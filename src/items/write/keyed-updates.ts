@@ -1,6 +1,6 @@
 // Updates of items by their keys as rows of a statement, each with values of its own.
 import type { EngineInternals } from '../../engine/engine.ts'
-import { distinctKeys, type Key, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
@@ -62,7 +62,7 @@ export function keyedUpdates(
     if (key === undefined) return undefined
     updates.push({ key, payload, values: known === undefined ? withoutNames(row, ofKey) : row })
   }
-  return distinctKeys(updates.map(({ key }) => key)).length === updates.length ? updates : undefined
+  return keyIdentities(updates.map(({ key }) => key)).size === updates.length ? updates : undefined
 }
 
 const ownKey = (collection: Collection, payload: ItemData): Key | undefined =>
@@ -79,8 +79,11 @@ export function boundUpdates(
   const { dialect } = writing.engine
   const parts = partsOf(by ?? keyOf(collection))
   const storings = parts.map(({ value }) => dialect.storing(value))
+  const [only] = storings
   const cellsOf = ({ key, on = key }: KeyedUpdate) =>
-    valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
+    only && parts.length === 1
+      ? [only.encode(on)]
+      : valuesOfKey(parts, on).map(([, value], at) => (value === null ? null : storings[at]?.encode(value)))
   const fixed = { collection, by, isOfMany: true, around }
   const [first, ...others] = updates
   if (first && !by && others.length > 0 && others.every(({ values }) => values === first.values)) {
@@ -148,6 +151,7 @@ export async function updateFound(
   bound: readonly RowsTogether<UpdateStatement>[],
   inside: WriteContext,
 ): Promise<RowsFound> {
+  const placed: (Row | undefined)[] = []
   const stored = new Map<string, Row>()
   const changed: (readonly string[])[] = []
   // Each statement locks its own rows in the order of their keys.
@@ -158,12 +162,18 @@ export async function updateFound(
     const { columns } = together.template
     const rows = await runInState(collection, together, inside)
     count += rows.length
-    for (const [at, key] of readKeys(rows, collection, inside).entries())
-      stored.set(keyIdentity(key), rows[at] ?? {})
+    for (const [at, key] of readKeys(rows, collection, inside).entries()) {
+      const place = together.places[at] ?? -1
+      // Most rows come in the order in which they are given.
+      if (updates[place]?.key === key) placed[place] = rows[at]
+      else stored.set(keyIdentity(key), rows[at] ?? {})
+    }
     const fields = namesOfColumns(collection, columns)
     for (const at of together.places) changed[at] = fields
   }
-  const rows = updates.map(({ key }) => stored.get(keyIdentity(key)))
+  const rows = updates.map(
+    ({ key }, at) => placed[at] ?? (stored.size === 0 ? undefined : stored.get(keyIdentity(key))),
+  )
   // A key that several rows share is the key of none, and a row may spell it otherwise.
   if (count > rows.filter((row) => row !== undefined).length) throw new UnsureRows()
   return {

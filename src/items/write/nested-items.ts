@@ -5,6 +5,7 @@ import { type ItemData, readChanges } from '../../plan/write/changes.ts'
 import { endlessMistake, type Nest } from '../../plan/write/nested-item.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf, type ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
+import { memoFor } from '../../values/memo.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
 import { isPlain } from '../../writes/update/single-statement.ts'
 
@@ -39,11 +40,12 @@ interface PartedItems {
   readonly nested: ReadonlyMap<ToMany, ItemsWithin>
 }
 
-export const hasChildren = ({ fields }: Collection, payload: ItemData): boolean =>
-  Object.keys(payload).some((name) => {
-    const field = fields.get(name)
-    return field !== undefined && isToMany(field) && payload[name] !== undefined
-  })
+const relations = new WeakMap<Collection, readonly string[]>()
+
+export const hasChildren = (collection: Collection, payload: ItemData): boolean =>
+  memoFor(relations, collection, () =>
+    [...collection.fields.values()].filter(isToMany).map(({ name }) => name),
+  ).some((name) => payload[name] !== undefined)
 
 /** Parts items from those in them; undefined if these are more than rows. */
 export function partedItems(collection: Collection, intents: readonly Intent[]): PartedItems | undefined {

@@ -3,12 +3,18 @@
 import type { ItemData } from '../../plan/write/changes.ts'
 import { isNamed } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
+import type { Statement } from '../../sql/statement.ts'
 import { Cache } from '../../values/cache.ts'
-import { memoFor } from '../../values/memo.ts'
+import { memoFor, once } from '../../values/memo.ts'
 import type { GivenItem } from '../../writes/create-or-update.ts'
 import { mostBytes } from '../../writes/program/returned-length.ts'
 import { onFields } from '../../writes/upsert/on-fields.ts'
-import { type UpsertForm, upsertForm, upsertText } from '../../writes/upsert/upsert-by-statement.ts'
+import {
+  type UpsertForm,
+  upsertForm,
+  upsertOfTable,
+  upsertText,
+} from '../../writes/upsert/upsert-by-statement.ts'
 import type { WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
@@ -25,7 +31,9 @@ export interface PlainUpsert {
 export interface Statements {
   readonly form: UpsertForm
   readonly alone: { readonly row: ItemRow; readonly text: string } | undefined
-  /** Those that return keys, by the number of rows. */
+  /** The statement of any number of rows, which returns keys. */
+  readonly table: () => Statement | undefined
+  /** Those of so many rows, where there is none. */
   readonly texts: Map<number, string>
 }
 
@@ -78,7 +86,9 @@ async function newStatements(
 ): Promise<Statements | undefined> {
   const { caller, options } = writing
   const form = await upsertForm(collection, await onFields(collection, on, caller, options), names, writing)
-  return form && { form, alone: aloneFor(form, shape, writing), texts: new Map() }
+  if (!form) return undefined
+  const table = once(() => upsertOfTable(form, caller.dialect))
+  return { form, alone: aloneFor(form, shape, writing), table, texts: new Map() }
 }
 
 function aloneFor(form: UpsertForm, shape: AnswerShape, { caller }: WriteContext): Statements['alone'] {
@@ -90,7 +100,7 @@ function aloneFor(form: UpsertForm, shape: AnswerShape, { caller }: WriteContext
   const known = new Set([...form.columns, ...form.on.fields.map(({ column }) => column)])
   if (mostBytes(limits) !== undefined && row.columns.bytesBeside(known)) return undefined
   const columns = row.columns.sql(dialect.isFollowed(form.collection))
-  const text = upsertText(form, 1, { columns, insertedAt: insertedAt(row) }, dialect)
+  const text = upsertText(form, 1, dialect, { columns, insertedAt: insertedAt(row) })
   return text === undefined ? undefined : { row, text }
 }
 

@@ -11,13 +11,14 @@ import { orElse, soon } from '../../execution/soon.ts'
 import { forgetUniqueness } from '../../execution/uniqueness.ts'
 import { type Key, keyIdentities, shownKeyOf } from '../../plan/key.ts'
 import { looksFurther } from '../../plan/write/later-validations.ts'
+import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
-import { keyCell } from '../../sql/stored-column.ts'
 import { followedStatement } from '../../sql/write/returning.ts'
+import { givenRowsValue, rowValues } from '../../sql/write/row-values.ts'
 import { announceList, runAlone } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
-import { batchesOf, batchSize } from '../../writes/insert/batches.ts'
+import { batchesOf, batchSize, slicesOf } from '../../writes/insert/batches.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { areTooLong } from '../../writes/program/returned-length.ts'
 import { judging } from '../../writes/program/row-template.ts'
@@ -180,24 +181,28 @@ async function answerLater(
 
 /** Writes items in a transaction, in their order, and reads them. */
 async function writeAll(
-  { form, texts }: Statements,
+  { form, table, texts }: Statements,
   { rows: bound, filled }: BoundUpsert,
   { items: { length: count }, shape }: PlainUpsert,
   writing: WriteContext,
 ): Promise<Answer> {
-  const { collection, layout } = form
+  const { collection, layout, change } = form
   const { dialect } = writing.engine
   const width = layout.fields.length
   const written: Row[] = []
-  for (const [from, until] of batchesOf(count, mostRows(width, dialect))) {
-    const rows = until - from
-    const text =
-      texts.get(rows) ??
-      upsertText(form, rows, { columns: keyCell(collection, dialect), insertedAt: 1 }, dialect)
-    if (text === undefined) throw new LostRace()
-    texts.set(rows, text)
+  const whole = table()
+  const values = rowValues(undefined, change.fields.slice(change.names.length), filled)
+  for (const [from, until] of whole ? slicesOf(count) : batchesOf(count, mostRows(width, dialect))) {
     const cells = bound.slice(from * width, until * width)
-    written.push(...(await run(writing, { sql: text, parameters: [...cells, ...filled], kind: 'write' })))
+    const rows = until - from
+    const text = whole?.sql ?? texts.get(rows) ?? upsertText(form, rows, dialect)
+    if (text === undefined) throw new LostRace()
+    if (!whole) texts.set(rows, text)
+    const inRows = () => Array.from({ length: rows }, (_, at) => cells.slice(at * width, (at + 1) * width))
+    const statement = whole
+      ? bindStatement(whole, values.set(givenRowsValue, inRows()))
+      : ({ sql: text, parameters: [...cells, ...filled], kind: 'write' } as const)
+    written.push(...(await run(writing, statement)))
   }
   if (written.length < count) throw new LostRace()
   const keys: readonly Key[] = readKeys(written, collection, writing)

@@ -222,10 +222,11 @@ export function bindItem(
 ): readonly unknown[] | undefined {
   // A list that grows takes several times the memory.
   const bound = new Array<unknown>(cells.length)
-  for (const [at, cell] of cells.entries()) {
+  let at = 0
+  for (const cell of cells) {
     const value = cell(payload, moment)
     if (value === undefined) return undefined
-    bound[at] = value
+    bound[at++] = value
   }
   return bound
 }

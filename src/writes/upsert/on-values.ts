@@ -30,29 +30,24 @@ export function onValues(
   writing: WriteContext,
 ): readonly UpsertItem[] {
   const { problems } = writing
-  const found = items.flatMap(({ payload: whole, path }): readonly UpsertItem[] => {
+  const found: UpsertItem[] = []
+  for (const { payload: whole, path } of items) {
     const payload = withPlainKeys(fields, whole)
     const values: Storable[] = []
     for (const field of fields) {
-      const at = [...path, field.name]
       const { [field.name]: input = presetOf(field.name, { payload, names }, collection, writing) } = payload
       const isPlain = input !== undefined && input !== null && !isRecord(input)
       const read = isPlain ? readStored(field, input) : undefined
-      if (!read) problems.report(notGiven(field.name, at))
-      else if (read.kind === 'mistake') problems.report(valueMistake(field, at, read, input))
+      if (!read) problems.report(notGiven(field.name, [...path, field.name]))
+      else if (read.kind === 'mistake')
+        problems.report(valueMistake(field, [...path, field.name], read, input))
       else values.push(read.value)
     }
     const [first] = values
-    if (first === undefined || values.length < fields.length) return []
-    return [
-      {
-        payload,
-        path,
-        on: keyOfValue(values.length === 1 ? first : values),
-        rest: withoutNames(payload, names),
-      },
-    ]
-  })
+    if (first === undefined || values.length < fields.length) continue
+    const on = keyOfValue(values.length === 1 ? first : values)
+    found.push({ payload, path, on, rest: withoutNames(payload, names) })
+  }
   const identities = new Set<string>()
   for (const { on, path } of found) {
     const identity = keyIdentity(on)
@@ -65,6 +60,7 @@ export function onValues(
 
 /** Returns a payload in which a link to another item, an object of its key alone, is that key: payloads of GraphQL have no other form. */
 function withPlainKeys(fields: OnFields['fields'], payload: ItemData): ItemData {
+  if (!fields.some(({ kind }) => kind === 'm2o')) return payload
   const links = fields.flatMap((field) => {
     const { [field.name]: input } = payload
     if (field.kind !== 'm2o' || !isRecord(input)) return []

@@ -7,8 +7,11 @@ import { isNameOfKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { bindItems, changeLayoutOf, type RowLayout, rowLayoutOf } from '../../plan/write/row-layout.ts'
 import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
-import { writtenWith } from '../../sql/statement.ts'
-import { insertOfRows, openValue } from '../../sql/write/insert-statement.ts'
+import { type Statement, writeOf, writtenWith } from '../../sql/statement.ts'
+import { keyCell } from '../../sql/stored-column.ts'
+import { givenRows } from '../../sql/write/given-rows.ts'
+import { insertInto, insertOfRows, openValue } from '../../sql/write/insert-statement.ts'
+import { newValue } from '../../sql/write/row-values.ts'
 import { typesOf } from '../../sql/write/written-types.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
 import type { GivenItem } from '../create-or-update.ts'
@@ -93,13 +96,39 @@ export interface UpsertReturn {
   readonly insertedAt: number
 }
 
-/** Returns the text of a statement for a number of rows; undefined if the database has none. */
+/** Returns the text of a statement for a number of rows; undefined if the database has none. `returned`: by default keys. */
 export function upsertText(
-  { collection, on, layout, change }: UpsertForm,
+  form: UpsertForm,
   rows: number,
-  { columns, insertedAt }: UpsertReturn,
   dialect: Dialect,
+  returned?: UpsertReturn,
 ): string | undefined {
+  const { collection, layout } = form
+  const clauses = conflictClauses(form, returned, openValue, dialect)
+  const insert = insertOfRows({ collection, fields: layout.fields }, rows, dialect)
+  return clauses && writtenWith(sql`${insert}${clauses}`, dialect).sql
+}
+
+/** Returns the statement of any number of rows, which are given as a table. Undefined if the database has none, or where rows do not travel: there a table
+ *  takes longer. */
+export function upsertOfTable(form: UpsertForm, dialect: Dialect): Statement | undefined {
+  const into = { collection: form.collection, fields: form.layout.fields }
+  const table = dialect.hasOneConnection ? undefined : givenRows(into, into.fields, dialect)
+  const clauses = table && conflictClauses(form, undefined, newValue, dialect)
+  if (!clauses) return undefined
+  const values = into.fields.map((field) => newValue(field, dialect))
+  const rows = sql` select ${sql.join(values, sql`, `)} from ${table.from} order by ${table.place}`
+  return writeOf(sql`${insertInto(into, dialect)}${table.inPlaceOf(rows)}${clauses}`, dialect)
+}
+
+/** What stands behind an insert. `filledBy`: returns a value that the engine sets. */
+function conflictClauses(
+  { collection, on, layout, change }: UpsertForm,
+  returned: UpsertReturn | undefined,
+  filledBy: typeof newValue,
+  dialect: Dialect,
+): Sql | undefined {
+  const { columns, insertedAt } = returned ?? { columns: keyCell(collection, dialect), insertedAt: 1 }
   const { orUpdate, leftOut, returning } = dialect
   if (!orUpdate || !leftOut || !returning.insert) return undefined
   const nameOf = ({ column }: StoredField) => dialect.identifier(column)
@@ -107,14 +136,12 @@ export function upsertText(
   const inserted = new Set(change.names)
   const settings = change.fields.map((field) => {
     const name = nameOf(field)
-    const value = inserted.has(field.name) ? leftOut(name) : openValue(field, dialect)
+    const value = inserted.has(field.name) ? leftOut(name) : filledBy(field, dialect)
     return sql`${name} = ${dialect.storing(field.value).unlessShown?.(sql`${table}.${name}`, value) ?? value}`
   })
-  const insert = insertOfRows({ collection, fields: layout.fields }, rows, dialect)
   const conflict = orUpdate(on.fields.map(nameOf), sql.join(settings, sql`, `))
   const isInserted = dialect.isInserted ? sql`case when ${dialect.isInserted} then 1 else 0 end` : sql`null`
   const types = typesOf(new Set([...layout.fields, ...keyFieldsOf(collection)]), dialect)
   const cells = sql`${columns}, ${isInserted} as ${dialect.identifier(String(insertedAt))}${types}`
-  const text = sql`${insert}${conflict}${returning.insert(cells)}`
-  return writtenWith(text, dialect).sql
+  return sql`${conflict}${returning.insert(cells)}`
 }
