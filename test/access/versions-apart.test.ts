@@ -30,7 +30,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { databases, insert, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { many, maybeOne, number, text } from '../support/fields.ts'
 
 const id = { type: 'integer', key: true } as const
@@ -102,20 +102,14 @@ async function openWorld({ open }: TestDatabase) {
       .execute()
   }
   await engine.install()
-  await db
-    .insertInto('people')
-    .values([
-      { id: 1, name: 'Ada' },
-      { id: 2, name: 'Bo' },
-    ])
-    .execute()
-  await db
-    .insertInto('notes')
-    .values([
-      { id: 1, title: 'one', owner: 1 },
-      { id: 2, title: 'two', owner: 2 },
-    ])
-    .execute()
+  await insert(db, 'people', [
+    { id: 1, name: 'Ada' },
+    { id: 2, name: 'Bo' },
+  ])
+  await insert(db, 'notes', [
+    { id: 1, title: 'one', owner: 1 },
+    { id: 2, title: 'two', owner: 2 },
+  ])
   const [ada, bo] = [1, 2].map((user) => engine.as({ user, rules })) as [Engine<Schema>, Engine<Schema>]
   await createVersion(bo, 'notes', 2, { key: 'draft', delta: { title: 'secret' } })
   await createVersion(ada, 'notes', 1, { key: 'draft', delta: { title: 'own' } })

@@ -1,4 +1,5 @@
 // Keys and texts as HTTP takes them, over a server of Node.
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Client, getItem, listItems } from '../../src/client.ts'
 import {
@@ -49,11 +50,7 @@ describe.each(databases)('on $name', ({ open }) => {
   beforeAll(async () => {
     const opened = await open()
     const db = opened.db.withoutPlugins()
-    await db.schema
-      .createTable('words')
-      .addColumn('word', 'text', (one) => one.primaryKey())
-      .addColumn('meaning', 'text')
-      .execute()
+    await sql`create table words (word text primary key, meaning text)`.execute(db)
     await db.schema
       .createTable('pairs')
       .addColumn('one', 'text')

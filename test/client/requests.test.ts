@@ -26,8 +26,8 @@ import {
   upsertItems,
   watchItems,
 } from '../../src/client.ts'
-import { type EngineError, isEngineError } from '../../src/index.ts'
 import { portOf } from '../support/listening.ts'
+import { rejectionOf as errorOf } from '../support/outcome.ts'
 
 const json = { 'content-type': 'application/json' }
 const list = () => new Response('{"data":[{"id":1}]}', { headers: json })
@@ -51,15 +51,6 @@ function answeredBy(
     ...options,
   })
   return { api, sent }
-}
-
-const errorOf = async (work: () => Promise<unknown>): Promise<EngineError> => {
-  const error = await work().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (isEngineError(error)) return error
-  throw new Error(`It is no EngineError: ${String(error)}`)
 }
 
 describe('the address of an API', () => {

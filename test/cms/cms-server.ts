@@ -9,7 +9,7 @@ import {
   readCmsAccess,
   readCmsSchema,
 } from '../../src/introspect.ts'
-import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { insert, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { requestOf } from '../support/request-of.ts'
 
 export type Db = OpenDatabase['db']
@@ -71,18 +71,15 @@ export async function permit(db: Db, row: PermissionRow): Promise<void> {
   const { permissions = null, validation = null, presets = null } = row
   const text = (value: unknown) =>
     value === null || typeof value === 'string' ? value : JSON.stringify(value)
-  await db
-    .insertInto('directus_permissions')
-    .values({
-      policy: editorsPolicy,
-      action: 'read',
-      fields: '*',
-      ...row,
-      permissions: text(permissions),
-      validation: text(validation),
-      presets: text(presets),
-    })
-    .execute()
+  await insert(db, 'directus_permissions', {
+    policy: editorsPolicy,
+    action: 'read',
+    fields: '*',
+    ...row,
+    permissions: text(permissions),
+    validation: text(validation),
+    presets: text(presets),
+  })
 }
 
 /** Takes from the editors what the fixture lets them do. */
@@ -102,19 +99,13 @@ export async function addPolicy(
 ): Promise<string> {
   added++
   const id = `00000000-0000-4000-8000-0000000d${String(added).padStart(4, '0')}`
-  await db
-    .insertInto('directus_policies')
-    .values({
-      id,
-      name: `policy ${added}`,
-      ip_access: networks,
-      admin_access: isAdmin ? sql`true` : sql`false`,
-    })
-    .execute()
+  await insert(db, 'directus_policies', {
+    id,
+    name: `policy ${added}`,
+    ip_access: networks,
+    admin_access: isAdmin ? sql`true` : sql`false`,
+  })
   const access = `00000000-0000-4000-8000-0000000e${String(added).padStart(4, '0')}`
-  await db
-    .insertInto('directus_access')
-    .values({ id: access, policy: id, ...to })
-    .execute()
+  await insert(db, 'directus_access', { id: access, policy: id, ...to })
   return id
 }

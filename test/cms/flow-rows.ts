@@ -1,5 +1,7 @@
 // Rows of flows and operations, as the service stores them.
+
 import { createHash } from 'node:crypto'
+import { insert } from '../support/databases.ts'
 import type { Db } from './cms-server.ts'
 
 export interface OperationRow {
@@ -37,10 +39,15 @@ export async function addFlow(db: Db, name: string, row: FlowRowOfService): Prom
   const idWithKey = (key: string | number | undefined) =>
     ids[typeof key === 'number' ? key : operations.findIndex((one) => one.key === key)] ?? null
   const first = row.first === undefined ? (ids[0] ?? null) : row.first
-  await db
-    .insertInto('directus_flows')
-    .values({ id, name, color: '', status, trigger, options: stored(options), operation: first })
-    .execute()
+  await insert(db, 'directus_flows', {
+    id,
+    name,
+    color: '',
+    status,
+    trigger,
+    options: stored(options),
+    operation: first,
+  })
   const rows = operations.map(({ key = 'a', type = 'log', options: written }, at) => ({
     id: ids[at],
     key,
@@ -51,10 +58,7 @@ export async function addFlow(db: Db, name: string, row: FlowRowOfService): Prom
     flow: id,
   }))
   for (let at = 0; at < rows.length; at += 100)
-    await db
-      .insertInto('directus_operations')
-      .values(rows.slice(at, at + 100))
-      .execute()
+    await insert(db, 'directus_operations', rows.slice(at, at + 100))
   for (const [at, { resolve, reject }] of operations.entries())
     if (resolve !== undefined || reject !== undefined)
       await db

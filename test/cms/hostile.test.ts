@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { listItems } from '../../src/index.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
-import type { TestDatabase } from '../support/databases.ts'
+import { insert, type TestDatabase } from '../support/databases.ts'
 import { fourthOf } from '../support/long-runs.ts'
 import { titled } from '../support/titled.ts'
 import {
@@ -337,10 +337,7 @@ describe.each(cmsDatabases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) =>
   describe('roles', () => {
     const circle = async (db: Db) => {
       const other = '00000000-0000-4000-8000-00000000a002'
-      await db
-        .insertInto('directus_roles')
-        .values({ id: other, name: 'Others', parent: editorsRole })
-        .execute()
+      await insert(db, 'directus_roles', { id: other, name: 'Others', parent: editorsRole })
       await db.updateTable('directus_roles').set({ parent: other }).where('id', '=', editorsRole).execute()
     }
 

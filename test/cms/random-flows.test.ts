@@ -1,4 +1,5 @@
 // Drawn rows of flows, most of which are none: whatever stands there, flows are created of what is read, and of all others somebody is told.
+
 import { Cron } from 'croner'
 import * as jose from 'jose'
 import { sql } from 'kysely'
@@ -7,6 +8,7 @@ import { createFlows, quickScript } from '../../src/flows.ts'
 import { createEngine } from '../../src/index.ts'
 import { readCmsFlows, readCmsSchema } from '../../src/introspect.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
+import { insert } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { cmsDatabases } from './databases.ts'
 
@@ -231,29 +233,23 @@ it(`of ${rounds} draws none throws (QUERNEL_SEED=${fuzzSeed})`, { timeout: 600_0
       const trigger = random.chance(0.1)
         ? random.one(['x', null])
         : random.one(['event', 'webhook', 'manual', 'schedule', 'operation'])
-      await db
-        .insertInto('directus_flows')
-        .values({
-          id,
-          name: id,
-          status: random.chance(0.1) ? 'inactive' : 'active',
-          trigger,
-          options: options(random, trigger),
-          operation: operations.find(({ flow }) => flow === id && random.chance(0.9))?.id ?? some(),
-        })
-        .execute()
+      await insert(db, 'directus_flows', {
+        id,
+        name: id,
+        status: random.chance(0.1) ? 'inactive' : 'active',
+        trigger,
+        options: options(random, trigger),
+        operation: operations.find(({ flow }) => flow === id && random.chance(0.9))?.id ?? some(),
+      })
     }
     const nextOf = ({ id }: { readonly id: string }) =>
       random.chance(0.7) ? operations[operations.findIndex((one) => one.id === id) + 1]?.id : undefined
     for (const operation of operations)
-      await db
-        .insertInto('directus_operations')
-        .values({
-          ...operation,
-          resolve: nextOf(operation) ?? some(),
-          reject: random.chance(0.2) ? some() : null,
-        })
-        .execute()
+      await insert(db, 'directus_operations', {
+        ...operation,
+        resolve: nextOf(operation) ?? some(),
+        reject: random.chance(0.2) ? some() : null,
+      })
     const seed = `QUERNEL_SEED=${fuzzSeed + round}`
     const secrets = { KEY: 'the text of a key' }
     const { flows, report, ...found } = await readCmsFlows(db, { schema, secrets, ...host })

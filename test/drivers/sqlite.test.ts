@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema, type Filter, listItems } from '../../src/index.ts'
 import { equipDatabase, sqlite, sqliteDialect } from '../../src/sqlite.ts'
+import { insert } from '../support/databases.ts'
 import { sqliteConnections } from '../support/sqlite-connections.ts'
 
 const schema = defineSchema({
@@ -60,27 +61,24 @@ describe.each(sqliteConnections)('quernel/sqlite over $title', ({ open }) => {
     await sql`create table places (id integer primary key, point text, price text, opened text, closed integer)`.execute(
       db,
     )
-    await db
-      .insertInto('places')
-      .values([
-        {
-          id: 1,
-          point: point(1, 1),
-          price: '10.50',
-          opened: '2024-07-01T22:30:00.000Z',
-          closed: Date.UTC(2024, 6, 1, 22, 30),
-        },
-        {
-          id: 2,
-          point: point(5, 5),
-          price: '9007199254740993.1',
-          opened: '2024-01-01T23:30:00.000Z',
-          closed: -1,
-        },
-        { id: 3, point: null, price: null, opened: null, closed: null },
-        { id: 4, point: 'no geometry', price: 'no number', opened: null, closed: null },
-      ])
-      .execute()
+    await insert(db, 'places', [
+      {
+        id: 1,
+        point: point(1, 1),
+        price: '10.50',
+        opened: '2024-07-01T22:30:00.000Z',
+        closed: Date.UTC(2024, 6, 1, 22, 30),
+      },
+      {
+        id: 2,
+        point: point(5, 5),
+        price: '9007199254740993.1',
+        opened: '2024-01-01T23:30:00.000Z',
+        closed: -1,
+      },
+      { id: 3, point: null, price: null, opened: null, closed: null },
+      { id: 4, point: 'no geometry', price: 'no number', opened: null, closed: null },
+    ])
   })
 
   async function idsOf(filter: Filter<typeof schema, 'places'>, timezone = 'UTC'): Promise<number[]> {

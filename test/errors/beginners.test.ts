@@ -18,6 +18,7 @@ import {
 import { createFeed, watchItems } from '../../src/realtime.ts'
 import { databases, openSqlite } from '../support/databases.ts'
 import { key, maybeOne, number, string } from '../support/fields.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const { db } = await openSqlite()
 const schema = defineSchema({ users: { fields: { id: key, name: string } } })
@@ -127,11 +128,6 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
     await createItem(engine, 'notes', { id: 1, user: 1, stars: 5 })
     return { engine }
   }
-  const failure = async (work: Promise<unknown>) => {
-    const error: unknown = await work.catch((reason: unknown) => reason)
-    if (isEngineError(error)) return error
-    throw new Error('It was taken.')
-  }
 
   it('the table or the column that is missing, and a client is not', async () => {
     const { engine } = await opened()
@@ -144,7 +140,7 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
       [() => createItem(engine, 'people', { id: 3, nick: 'Ada' }), lack('column', 'nick')],
     ]
     for (const [work, hint] of works) {
-      const error = await failure(work())
+      const error = await rejectionOf(work())
       expect([error.code, error.message, error.hint]).toEqual([
         'INTERNAL_SERVER_ERROR',
         'An unexpected error occurred.',
@@ -157,7 +153,7 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
   it('which end of a foreign key is wrong', async () => {
     const { engine } = await opened()
     const messageOf = async (work: Promise<unknown>) => {
-      const { code, message } = await failure(work)
+      const { code, message } = await rejectionOf(work)
       return [code, message]
     }
     const nowhere = [
@@ -189,10 +185,10 @@ describe.each(databases)('on $name a beginner is told', ({ open }) => {
   it('which check an item does not pass, unless rules narrow what they see', async () => {
     const { engine } = await opened()
     const writer = engine.as({ rules: { notes: { read: true, create: true } } })
-    expect((await failure(createItem(engine, 'notes', { id: 6, stars: 6 }))).message).toBe(
+    expect((await rejectionOf(createItem(engine, 'notes', { id: 6, stars: 6 }))).message).toBe(
       'An item of "notes" does not pass the check "few_stars" of the database.',
     )
-    const error = await failure(createItem(writer, 'notes', { id: 6, stars: 6 }))
+    const error = await rejectionOf(createItem(writer, 'notes', { id: 6, stars: 6 }))
     expect([error.code, error.message]).toEqual(['FAILED_VALIDATION', 'A value did not pass validation.'])
   })
 })

@@ -1,4 +1,5 @@
 // An engine gets a connection of a pool by a shorter way than Kysely's, and nobody notices.
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   CompiledQuery,
@@ -14,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type PoolAccess, poolKey } from '../../src/execution/connection.ts'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
 import { type PostgresOptions, postgresDialect } from '../../src/postgres.ts'
+import { insert } from '../support/databases.ts'
 
 const schema = defineSchema({
   lent: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
@@ -66,10 +68,7 @@ describe('a connection', () => {
     const db = open()
     for (let time = 0; time < 3; time++) await texts(db)
     const undone = db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('lent')
-        .values({ text: 'two' } as never)
-        .execute()
+      await insert(trx, 'lent', { text: 'two' })
       for (let time = 0; time < 4; time++) expect(await texts(trx)).toEqual(['one', 'two'])
       throw new RangeError('undone')
     })

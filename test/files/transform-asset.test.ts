@@ -14,8 +14,9 @@ import {
   uploadFile,
 } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
-import { quarters, refusal } from '../images/sample-images.ts'
+import { quarters } from '../images/sample-images.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import { keysBelow } from '../variants/render-fixture.ts'
 import { openGallery, plain, storageWith } from './gallery-fixture.ts'
 
@@ -123,14 +124,14 @@ describe.each(databases)('on $name', ({ open }) => {
     const { id } = await upload()
     const nobody = engine.as({ rules: { articles: { read: true } } })
     for (const parameters of [{}, { width: 10 }, { key: 'thumb' }])
-      expect((await refusal(() => transformAsset(nobody, id, parameters))).code).toBe('NOT_FOUND')
+      expect((await rejectionOf(() => transformAsset(nobody, id, parameters))).code).toBe('NOT_FOUND')
     expect(await variants()).toEqual([])
   })
 
   it('what is wrong with the settings is told when the engine is made', async () => {
     const make = () =>
       createEngine({ db: opened.db, schema: plain, storage, assets: { limits: { queue: -1 } } })
-    expect(await refusal(make)).toMatchObject({
+    expect(await rejectionOf(make)).toMatchObject({
       code: 'INVALID_OPTIONS',
       path: ['assets', 'limits', 'queue'],
     })

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { PostgresAdapter } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -25,7 +25,7 @@ import type { Storage } from '../../src/storage.ts'
 
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { folders } from '../storage/folder.ts'
-import { databases, type OpenDatabase, sqlite } from '../support/databases.ts'
+import { databases, insert, type OpenDatabase, sqlite } from '../support/databases.ts'
 import { oneIn } from '../support/long-runs.ts'
 import { refusal } from '../versions/case.ts'
 import { keysIn, openGallery, placesIn, plain, storages, streamOf } from './gallery-fixture.ts'
@@ -50,15 +50,11 @@ describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, 
     storage = make(await newFolder())
     engine = openGallery(opened.db, storage)
     await engine.install()
-    await opened.db.schema
-      .createTable('articles')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('title', 'text')
-      .addColumn(
-        'image',
-        opened.db.getExecutor().adapter.supportsReturning && isUuid(opened) ? 'uuid' : 'text',
+    await sql
+      .raw(
+        `create table articles (id integer primary key, title text, image ${opened.db.getExecutor().adapter.supportsReturning && isUuid(opened) ? 'uuid' : 'text'})`,
       )
-      .execute()
+      .execute(opened.db)
   })
 
   const upload = async (body: Parameters<typeof uploadFile>[1], filename = 'hello.txt') =>
@@ -484,16 +480,13 @@ describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, 
   it('the files of another service are served from where they are, and deleted there', async () => {
     const id = randomUUID()
     await storage.write(`${id}.txt`, hello)
-    await opened.db
-      .insertInto('files')
-      .values({
-        id,
-        filename_disk: `${id}.txt`,
-        filename_download: 'a.txt',
-        type: 'text/plain',
-        created_on: '2024-01-01T00:00:00.000Z',
-      })
-      .execute()
+    await insert(opened.db, 'files', {
+      id,
+      filename_disk: `${id}.txt`,
+      filename_download: 'a.txt',
+      type: 'text/plain',
+      created_on: '2024-01-01T00:00:00.000Z',
+    })
     expect(await bodyOf(id)).toBe('Hello')
     await deleteFile(engine, id)
     expect(await keysIn(storage)).toEqual([])

@@ -1,6 +1,6 @@
 // Flows as a service has run them: their definitions as ours, and what was answered.
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables } from '../support/databases.ts'
+import { type AnyTables, insert } from '../support/databases.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
 interface RecordedOperation {
@@ -106,17 +106,14 @@ export async function storeFlows(
     const flow = { id: idOf(index), status: 'active', trigger, options: stored(options), operation: first }
     await db.insertInto('directus_flows').values(flow).execute()
     for (const [at, { key, type, options: settings, resolve, reject }] of operations.entries())
-      await db
-        .insertInto('directus_operations')
-        .values({
-          id: idOfOperation(index, at),
-          key,
-          type,
-          options: stored(settings),
-          resolve: idWithKey(resolve),
-          reject: idWithKey(reject),
-          flow: idOf(index),
-        })
-        .execute()
+      await insert(db, 'directus_operations', {
+        id: idOfOperation(index, at),
+        key,
+        type,
+        options: stored(settings),
+        resolve: idWithKey(resolve),
+        reject: idWithKey(reject),
+        flow: idOf(index),
+      })
   }
 }

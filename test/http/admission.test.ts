@@ -1,4 +1,5 @@
 // How many requests are at work at once, and which are refused.
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { graphql } from '../../src/graphql.ts'
 import { createHandler, type Handler } from '../../src/http.ts'
@@ -15,11 +16,7 @@ let open: () => void
 let asking: Promise<void>
 
 const withNotes = async ({ db }: Awaited<ReturnType<typeof openSqlite>>) => {
-  await db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (id) => id.primaryKey())
-    .addColumn('text', 'text')
-    .execute()
+  await sql`create table notes (id integer primary key, text text)`.execute(db)
   await db.insertInto('notes').values({ id: 1, text: 'one' }).execute()
   engine = createEngine({ db, schema })
 }

@@ -1,5 +1,7 @@
 // Pages of two other origins in a real browser: `npm run test:browser`.
+
 import { createServer, type RequestListener } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema, listFiles, type Schema } from '../../src/index.ts'
@@ -23,11 +25,7 @@ const listen = async (listener: RequestListener): Promise<string> =>
 
 beforeAll(async () => {
   const opened = await openSqlite()
-  await opened.db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('text', 'text')
-    .execute()
+  await sql`create table notes (id integer primary key, text text)`.execute(opened.db)
   engine = createEngine({ db: opened.db, schema, storage: memoryStorage() })
   await engine.install()
   const empty: RequestListener = (_, response) => {

@@ -1,4 +1,5 @@
 // Which pages of other origins may read the responses in a browser, and that nobody else gets another response.
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
 import { type CorsOptions, createHandler, type Handler } from '../../src/http.ts'
@@ -22,11 +23,7 @@ const names = [
 let engine: Engine<typeof schema>
 beforeAll(async () => {
   const opened = await openSqlite()
-  await opened.db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('text', 'text')
-    .execute()
+  await sql`create table notes (id integer primary key, text text)`.execute(opened.db)
   engine = createEngine({ db: opened.db, schema, storage: memoryStorage() })
   await engine.install()
   await createItems(engine, 'notes', [{ text: 'milk' }, { text: 'bread' }])

@@ -10,7 +10,7 @@ import {
   type EngineOptions,
   type Rules,
 } from '../../src/index.ts'
-import type { AnyTables, OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { type AnyTables, insert, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
 export const schema = defineSchema({
@@ -184,10 +184,7 @@ async function fill(db: OpenDatabase['db'], name: TestDatabase['name']): Promise
   await db.transaction().execute(async (inside) => {
     for (const table of emptied) await inside.deleteFrom(table).execute()
     for (const [table, some] of Object.entries({ ...rows, versions }))
-      await inside
-        .insertInto(table)
-        .values(some as AnyTables[string][])
-        .execute()
+      await insert(inside, table, some as AnyTables[string][])
     for (const statement of restarts[name]) await sql.raw(statement).execute(inside)
   })
 }

@@ -2,17 +2,8 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { formatNames, formats } from '../../src/images/image-formats.ts'
 import { imageLibrary } from '../../src/images/load-sharp.ts'
-import {
-  corners,
-  make,
-  moving,
-  nameOf,
-  painted,
-  plain,
-  quarters,
-  refusal,
-  unpacked,
-} from './sample-images.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { corners, make, moving, nameOf, painted, plain, quarters, unpacked } from './sample-images.ts'
 
 const loaders = { jpg: 'jpeg', png: 'png', webp: 'webp', avif: 'heif', tiff: 'tiff', gif: 'gif' } as const
 
@@ -189,7 +180,7 @@ it('what a camera wrote about the place and the time is not passed on', async ()
 })
 
 it('without the image library there is an error that says what to install', async () => {
-  const error = await refusal(() =>
+  const error = await rejectionOf(() =>
     imageLibrary(() => Promise.reject(new Error("Cannot find package 'sharp'"))),
   )
   expect([error.code, error.message, error.hint]).toEqual([

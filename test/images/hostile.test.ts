@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { formatNames } from '../../src/images/image-formats.ts'
 import { formatOfContent } from '../../src/images/signature.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import { pngChunk } from './png-chunk.ts'
-import { corners, make, moving, plain, quarters, type Rgb, refusal } from './sample-images.ts'
+import { corners, make, moving, plain, quarters, type Rgb } from './sample-images.ts'
 
 /** A file of png whose head says anything. */
 function png(width: number, height: number, pixels = deflateSync(Buffer.alloc(100))): Buffer {
@@ -23,7 +24,7 @@ function png(width: number, height: number, pixels = deflateSync(Buffer.alloc(10
 }
 
 const codeOf = async (bytes: Uint8Array, parameters: object = { width: 10 }) =>
-  (await refusal(() => make(bytes, { ...parameters }))).code
+  (await rejectionOf(() => make(bytes, { ...parameters }))).code
 
 describe('a head that', () => {
   it.each([
@@ -190,7 +191,7 @@ describe('what would become too large', () => {
       'ILLEGAL_ASSET_TRANSFORMATION',
     )
     expect(await codeOf(large, { format: 'webp' })).toBe('ILLEGAL_ASSET_TRANSFORMATION')
-    const error = await refusal(() =>
+    const error = await rejectionOf(() =>
       make(large, { width: 10 }, { settings: { limits: { inputPixels: 41_999_999 } } }),
     )
     expect([error.code, error.message]).toEqual([
@@ -201,7 +202,7 @@ describe('what would become too large', () => {
 
   it('is refused for what its files cannot hold', async () => {
     const settings = { limits: { outputSide: 20_000 } }
-    const error = await refusal(async () =>
+    const error = await rejectionOf(async () =>
       make(await pixel(), { width: 17_000, height: 1, format: 'webp' }, { settings }),
     )
     expect(error.message).toBe('A file of webp holds no side of more than 16383 pixels.')
@@ -224,7 +225,7 @@ describe('a picture of a thousand frames', () => {
     const settings = { limits: { frames: 1_000, outputPixels: 100_000 } }
     const gif = await moving(colours.slice(0, 100), 4, 4)
     expect((await make(gif, { width: 30 }, { settings })).width).toBe(30)
-    expect((await refusal(() => make(gif, { width: 40 }, { settings }))).message).toBe(
+    expect((await rejectionOf(() => make(gif, { width: 40 }, { settings }))).message).toBe(
       'This would make a picture of 40 by 40 pixels in 100 frames; 100000 is the most.',
     )
   })
@@ -244,5 +245,5 @@ it('work that takes too long is ended, and says so', async () => {
     .toBuffer()
   const transforms = Array.from({ length: 5 }, () => ['median', 25])
   const settings = { limits: { timeoutMs: 200 } }
-  expect((await refusal(() => make(noise, { transforms }, { settings }))).code).toBe('OUT_OF_TIME')
+  expect((await rejectionOf(() => make(noise, { transforms }, { settings }))).code).toBe('OUT_OF_TIME')
 })

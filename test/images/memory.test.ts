@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rejectionOf } from '../support/outcome.ts'
 import { pngChunk } from './png-chunk.ts'
-import { make, refusal } from './sample-images.ts'
+import { make } from './sample-images.ts'
 
 const script = fileURLToPath(new URL('./picture-memory.ts', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -133,7 +134,7 @@ describe('a source that would take more memory than the limit is refused before 
     const made = (limit: number) =>
       make(bytes, { width: 10, format: 'png' }, { settings: { limits: { inputMemory: limit } } })
     expect((await made(inputMemory)).width).toBe(10)
-    const { code, message } = await refusal(() => made(inputMemory - 1))
+    const { code, message } = await rejectionOf(() => made(inputMemory - 1))
     expect([code, message]).toEqual([
       'ILLEGAL_ASSET_TRANSFORMATION',
       `Reading this file of 100 by 100 pixels takes about ${inputMemory} bytes of memory; ${inputMemory - 1} is the most.`,

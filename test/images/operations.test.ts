@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/images/operations/operations.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import {
   corners,
   gradient,
@@ -10,7 +11,6 @@ import {
   painted,
   plain,
   quarters,
-  refusal,
   unpacked,
 } from './sample-images.ts'
 
@@ -170,7 +170,7 @@ describe('an operation', () => {
   ] as const)(
     '%o that cannot be done to a picture is refused before any work',
     async (transform, path, message) => {
-      const error = await refusal(async () =>
+      const error = await rejectionOf(async () =>
         make(await quarters(40, 20).png().toBuffer(), { transforms: [transform] }),
       )
       expect({ code: error.code, path: error.path, message: error.message }).toEqual({
@@ -342,7 +342,7 @@ describe('a picture that moves', () => {
   })
 
   it('is not trimmed, for its frames would become of several sizes', async () => {
-    const error = await refusal(async () =>
+    const error = await rejectionOf(async () =>
       make(await moving([corners.red, corners.blue]), { transforms: [['trim']] }),
     )
     expect([error.code, error.message]).toEqual([

@@ -4,7 +4,7 @@ import { readAssetRequest } from '../../src/images/image-request.ts'
 import { operationNames, sameOperations } from '../../src/images/operations/operation-names.ts'
 import { operations } from '../../src/images/operations/operations.ts'
 import { identityOf } from '../../src/variants/variant-identity.ts'
-import { refusal } from './sample-images.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const allowance = readSettings(
   {
@@ -257,7 +257,7 @@ describe('what is refused', () => {
       '"negate" takes a lower end that is no more than the upper one.',
     ],
   ])('%o is INVALID_QUERY at %o', async (parameters, path, message) => {
-    const error = await refusal(() => readAssetRequest(parameters, allowance, undefined))
+    const error = await rejectionOf(() => readAssetRequest(parameters, allowance, undefined))
     expect({ code: error.code, path: error.path, message: error.message }).toEqual({
       code: 'INVALID_QUERY',
       path,
@@ -266,7 +266,7 @@ describe('what is refused', () => {
   })
 
   it('and all that is wrong is told at once', async () => {
-    const error = await refusal(() =>
+    const error = await rejectionOf(() =>
       readAssetRequest({ width: 'x', hight: 1, transforms: [['blurr']] }, allowance, undefined),
     )
     expect(error.errors?.map(({ path, hint }) => ({ path, hint }))).toEqual([
@@ -278,13 +278,13 @@ describe('what is refused', () => {
 
   it('more operations than there may be', async () => {
     const transforms = Array.from({ length: 6 }, () => ['flip'])
-    const error = await refusal(() => readAssetRequest({ transforms }, allowance, undefined))
+    const error = await rejectionOf(() => readAssetRequest({ transforms }, allowance, undefined))
     expect(error.code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
     expect(error.path).toEqual(['transforms'])
   })
 
   it('a text without end, before it is parsed', async () => {
-    const error = await refusal(() =>
+    const error = await rejectionOf(() =>
       readAssetRequest({ transforms: '['.repeat(1_000_000) }, allowance, undefined),
     )
     expect(error.message).toBe('"transforms" takes at most 16384 characters.')
@@ -292,7 +292,7 @@ describe('what is refused', () => {
 
   it('every operation with an argument it does not have, and with one too many', async () => {
     for (const name of [...Object.keys(operations), ...Object.keys(sameOperations)]) {
-      const strange = await refusal(() =>
+      const strange = await rejectionOf(() =>
         readAssetRequest({ transforms: [[name, { strange: 1 }]] }, allowance, undefined),
       )
       expect([name, strange.code, strange.path]).toEqual([
@@ -301,9 +301,9 @@ describe('what is refused', () => {
         ['transforms', 0, 'strange'],
       ])
       const many = [name, ...Array.from({ length: 12 }, () => 1)]
-      expect((await refusal(() => readAssetRequest({ transforms: [many] }, allowance, undefined))).code).toBe(
-        'INVALID_QUERY',
-      )
+      expect(
+        (await rejectionOf(() => readAssetRequest({ transforms: [many] }, allowance, undefined))).code,
+      ).toBe('INVALID_QUERY')
     }
   })
 })
@@ -330,7 +330,7 @@ describe('an engine that allows', () => {
       const isAllowed = answers[['all', 'presets', 'none'].indexOf(allowed)]
       const work = () => readAssetRequest(parameters, settings, undefined)
       if (isAllowed) expect(work).not.toThrow()
-      else expect((await refusal(work)).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
+      else expect((await rejectionOf(work)).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
     }
   })
 })

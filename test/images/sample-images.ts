@@ -1,6 +1,5 @@
 // Pictures for tests, made by the image library itself, and what was made of them.
 import sharp, { type Sharp } from 'sharp'
-import { type EngineError, isEngineError } from '../../src/errors/errors.ts'
 import { type AssetSettings, readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { type Made, makePicture } from '../../src/images/transform.ts'
@@ -113,15 +112,4 @@ export function nameOf(pixel: readonly number[]): string {
   const isNear = (colour: Rgb) =>
     colour.every((value, channel) => Math.abs(value - (pixel[channel] ?? 0)) <= 30)
   return Object.entries(corners).find(([, colour]) => isNear(colour))?.[0] ?? `rgb(${pixel.join(', ')})`
-}
-
-/** The error of something that has to fail with one of ours. */
-export async function refusal(work: () => unknown): Promise<EngineError> {
-  try {
-    await work()
-  } catch (error) {
-    if (isEngineError(error)) return error
-    throw error
-  }
-  throw new Error('it was not refused')
 }

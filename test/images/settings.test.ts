@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/images/asset-settings.ts'
 import { defaultAssetLimits } from '../../src/images/image-limits.ts'
-import { refusal } from './sample-images.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 describe('the settings of assets', () => {
   it('have defaults, and one picture more in work than there are cores', () => {
@@ -82,7 +82,7 @@ describe('the settings of assets', () => {
     ],
     [{ limits: [] }, ['assets', 'limits'], 'It is an object, not a list of 0.'],
   ])('%o are refused when the engine is made', async (settings, path, message) => {
-    const error = await refusal(() => readSettings(settings, 2))
+    const error = await rejectionOf(() => readSettings(settings, 2))
     expect({ code: error.code, path: error.path, message: error.message }).toEqual({
       code: 'INVALID_OPTIONS',
       path,

@@ -19,7 +19,7 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { checkValidations } from '../../src/plan/write/validations.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../support/databases.ts'
 import { integer, key, many, maybeOne, number, string, text } from '../support/fields.ts'
 
 const definition = {
@@ -112,19 +112,18 @@ async function fill({ db, run }: OpenDatabase, isSqlite: boolean): Promise<void>
     `create table articles_topics (id ${serial}, article integer, topic integer, place integer)`,
   )
   for (const [table, some] of Object.entries(rows))
-    await db
-      .insertInto(table)
-      .values(
-        some.map((row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, value]) => [
-              name,
-              isSqlite && typeof value === 'boolean' ? Number(value) : value,
-            ]),
-          ),
+    await insert(
+      db,
+      table,
+      some.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [
+            name,
+            isSqlite && typeof value === 'boolean' ? Number(value) : value,
+          ]),
         ),
-      )
-      .execute()
+      ),
+    )
   if (!isSqlite)
     await run(
       ...Object.keys(rows)

@@ -6,7 +6,6 @@ import {
   createEngine,
   defineSchema,
   type Engine,
-  isEngineError,
   listItems,
   type Schema,
   type SchemaDefinition,
@@ -15,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { json, key, many, maybeOne, number, string, text } from '../support/fields.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const definition = {
   articles: {
@@ -71,12 +71,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   const thrown = async (call: Promise<unknown>) => {
-    const error = await call.then(
-      () => undefined,
-      (one: unknown) => one,
-    )
-    if (!isEngineError(error)) throw error ?? new Error('not refused')
-    return [error.code, `${error.message} ${error.hint}`]
+    const { code, message, hint } = await rejectionOf(call)
+    return [code, `${message} ${hint}`]
   }
   const overHttp = async (path: string, init: RequestInit = {}) => {
     const handler = createHandler(whole, { authenticate: () => ({ rules }) })

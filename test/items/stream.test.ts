@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems, streamItems } from '../../src/index.ts'
-import type { OpenDatabase } from '../support/databases.ts'
+import { insert, type OpenDatabase } from '../support/databases.ts'
 import { key, many, maybeOne, number, string, text } from '../support/fields.ts'
 import { lanes } from '../support/lanes.ts'
 
@@ -46,10 +46,7 @@ describe.each(lanes)('on $title', ({ open }) => {
       room: index % 4 === 0 ? null : (index % rooms) + 1,
     }))
     for (let from = 0; from < rows.length; from += 300)
-      await db
-        .insertInto('events')
-        .values(rows.slice(from, from + 300))
-        .execute()
+      await insert(db, 'events', rows.slice(from, from + 300))
     engine = createEngine({ db, schema })
   })
 

@@ -15,6 +15,7 @@ import { fuzzSeed, Random } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { drawsOf } from '../support/draws.ts'
 import { key, many, maybeOne, number, string, text } from '../support/fields.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const schema: Schema = defineSchema({
   owners: { fields: { id: key, name: string, limit: number, events: many('events.owner') } },
@@ -64,12 +65,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
   ) => upsertItem(by, 'events', data, { fields: shown }, { on: 'code', where })
   const refused = async (call: () => Promise<unknown>) => {
     const before = await stored()
-    const error = await call().then(
-      (result) => ({ result }),
-      (thrown: unknown) => thrown,
-    )
+    const error = await rejectionOf(call)
     expect(await stored()).toEqual(before)
-    if (!isEngineError(error)) throw new Error(`not refused: ${JSON.stringify(error)}`)
     return error
   }
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, type Schema } from '../../src/index.ts'
 import { createMcpServer } from '../../src/mcp.ts'
 import { fuzzSeed, Random } from '../property/seeded-random.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { insert, type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { key, many, one, string } from '../support/fields.ts'
 import { openAgent } from './agent.ts'
 
@@ -20,10 +20,7 @@ describe('a hostile row', () => {
   let engine: Engine
   beforeAll(async () => {
     await opened.run('create table posts (id integer primary key, text text)')
-    await opened.db
-      .insertInto('posts')
-      .values({ id: 1, text: words } as never)
-      .execute()
+    await insert(opened.db, 'posts', { id: 1, text: words })
     const schema: Schema = defineSchema({
       posts: { note: words, fields: { id: key, text: { type: 'text', note: words } } },
     })
@@ -103,10 +100,7 @@ it(`says nothing of what is hidden, whatever is asked (QUERNEL_SEED=${fuzzSeed})
     zsecret: 'zvalue',
     zother: at,
   }))
-  await opened.db
-    .insertInto('seen')
-    .values(rows as never)
-    .execute()
+  await insert(opened.db, 'seen', rows)
   const schema: Schema = defineSchema({
     seen: { fields: { id: key, open: string, zsecret: string, zother: one('zhidden') } },
     zhidden: { fields: { id: key, many: many('seen.zother') } },

@@ -16,7 +16,7 @@ import {
 import { protocol } from '../../src/mcp/create-server.ts'
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
 import { atEnd } from '../support/at-end.ts'
-import { databases } from '../support/databases.ts'
+import { databases, insert } from '../support/databases.ts'
 import { portOf } from '../support/listening.ts'
 import { openAgent, textOf } from './agent.ts'
 
@@ -55,10 +55,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       owner: at % 2,
       secret: 'zebra',
     }))
-    await db
-      .insertInto('notes')
-      .values(rows as never)
-      .execute()
+    await insert(db, 'notes', rows)
     return createEngine({ db, schema, clock: () => now })
   }
 

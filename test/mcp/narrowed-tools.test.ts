@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Engine } from '../../src/index.ts'
 import { createMcpServer, type McpOptions, mcp } from '../../src/mcp.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { insert, type OpenDatabase, openSqlite } from '../support/databases.ts'
 import { key, many, maybeOne, string } from '../support/fields.ts'
 import { openAgent } from './agent.ts'
 
@@ -21,10 +21,7 @@ beforeEach(async () => {
   await opened.run('create table posts (id integer primary key, title text, author integer)')
   await opened.run(`insert into authors values (1, 'zora')`)
   const posts = Array.from({ length: 40 }, (_, at) => ({ id: at + 1, title: 'x'.repeat(200), author: 1 }))
-  await opened.db
-    .insertInto('posts')
-    .values(posts as never)
-    .execute()
+  await insert(opened.db, 'posts', posts)
   engine = createEngine({ db: opened.db, schema })
 })
 

@@ -1,7 +1,7 @@
 // A world as real tables. There are no foreign keys, so that some rows may point nowhere.
 import { sql } from 'kysely'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
-import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { insert, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { fieldOf, keyOf, keyParts, type Row, typeOf, type World } from './dataset.ts'
 import { readMoment } from './moments.ts'
 
@@ -58,10 +58,7 @@ export async function build(db: OpenDatabase['db'], world: World, dialect: Diale
         fields.map(([field, one]) => [columnOf(field, one), cell(row, field, keyField(world, one), dialect)]),
       ),
     )
-    await db
-      .insertInto(world.definition[name]?.table ?? name)
-      .values(written)
-      .execute()
+    await insert(db, world.definition[name]?.table ?? name, written)
   }
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileFilter, createEngine, defineSchema, type Schema } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../support/databases.ts'
 import { integer, key, many, maybeOne, string } from '../support/fields.ts'
 import type { Filter } from './table.ts'
 
@@ -79,10 +79,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const { db, run } = opened
     await run('create table owners (id integer primary key, name text)')
     await run(`create table things (id integer primary key, owner integer, ${columns[name]})`)
-    await db
-      .insertInto('owners')
-      .values(Array.from({ length: 5_000 }, (_, index) => ({ id: index + 1, name: `owner ${index + 1}` })))
-      .execute()
+    await insert(
+      db,
+      'owners',
+      Array.from({ length: 5_000 }, (_, index) => ({ id: index + 1, name: `owner ${index + 1}` })),
+    )
     const rows = Array.from({ length: 10_000 }, (_, index) => {
       const at = new Date(Date.UTC(2020, 0, 1) + index * 3_600_000)
       const [day, moment] = [at.toISOString().slice(0, 10), at.toISOString()]
@@ -99,10 +100,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       }
     })
     for (let start = 0; start < rows.length; start += 1_000)
-      await db
-        .insertInto('things')
-        .values(rows.slice(start, start + 1_000))
-        .execute()
+      await insert(db, 'things', rows.slice(start, start + 1_000))
     for (const column of ['owner', 'number', 'name', 'price', 'token', 'day', 'moment', 'stamp']) {
       await sql`create index ${sql.id(`things_${column}`)} on things (${sql.id(column)})`.execute(db)
     }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Engine, explainItems, type Schema } from '../../src/index.ts'
-import { databases } from '../support/databases.ts'
+import { databases, insert } from '../support/databases.ts'
 import { integer, key, many, string } from '../support/fields.ts'
 
 const schema: Schema = defineSchema({
@@ -66,24 +66,26 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await sql`create table marks (id integer, owner ${guid}, number integer)`.execute(db)
     for (let start = 0; start < 20_000; start += 500) {
       const many = Array.from({ length: 500 }, (_, at) => start + at)
-      await db
-        .insertInto('lines')
-        .values(
-          many.map((at) => ({ shop: 1 + (at % 2), number: at >> 1, code: `code ${at % 7}`, amount: at })),
-        )
-        .execute()
-      await db
-        .insertInto('parcels')
-        .values(many.map((at) => ({ id: at, s: 1 + (at % 2), n: at >> 1, c: `code ${at % 7}` })))
-        .execute()
-      await db
-        .insertInto('tokens')
-        .values(many.map((at) => ({ owner: uuid(at), number: at })))
-        .execute()
-      await db
-        .insertInto('marks')
-        .values(many.map((at) => ({ id: at, owner: uuid(at), number: at })))
-        .execute()
+      await insert(
+        db,
+        'lines',
+        many.map((at) => ({ shop: 1 + (at % 2), number: at >> 1, code: `code ${at % 7}`, amount: at })),
+      )
+      await insert(
+        db,
+        'parcels',
+        many.map((at) => ({ id: at, s: 1 + (at % 2), n: at >> 1, c: `code ${at % 7}` })),
+      )
+      await insert(
+        db,
+        'tokens',
+        many.map((at) => ({ owner: uuid(at), number: at })),
+      )
+      await insert(
+        db,
+        'marks',
+        many.map((at) => ({ id: at, owner: uuid(at), number: at })),
+      )
     }
     await run('create unique index lines_key on lines (shop, number, code)')
     await run('create index parcels_line on parcels (s, n, c)')

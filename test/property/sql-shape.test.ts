@@ -5,7 +5,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { compileFilter, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
-import { databases, type OpenDatabase, openPostgres } from '../support/databases.ts'
+import { databases, insert, type OpenDatabase, openPostgres } from '../support/databases.ts'
 import { fourthOf } from '../support/long-runs.ts'
 import { type Column, columns } from './columns.ts'
 import { exhaustive } from './conditions.ts'
@@ -187,10 +187,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     'the longest text of %s is matched in any case',
     async (letter) => {
       const longest = letter.repeat(256)
-      await opened.db
-        .insertInto('nasty')
-        .values({ id: 10, word: `x${longest.toUpperCase()}` })
-        .execute()
+      await insert(opened.db, 'nasty', { id: 10, word: `x${longest.toUpperCase()}` })
       const found = await Promise.all(
         ['_icontains', '_iends_with', '_istarts_with'].map((word) => ids({ word: { [word]: longest } })),
       )

@@ -9,7 +9,7 @@ import {
   matchesFilter,
 } from '../../src/index.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
-import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { insert, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { type Cell, type Column, columns } from './columns.ts'
 
 export type Filter = Readonly<Record<string, unknown>>
@@ -55,10 +55,10 @@ export async function makeTable(name: TestDatabase['name'], db: Db): Promise<Tab
   for (let id = 1; id <= last; id++) {
     const at = ({ cells }: (typeof homes)[number]): Cell => cells[(id - 1) % cells.length] ?? [null, null]
     const written = homes.filter(({ column }) => !column.field.generated)
-    await db
-      .insertInto('nasty')
-      .values({ id, ...Object.fromEntries(written.map((home) => [home.column.name, at(home)[0]])) })
-      .execute()
+    await insert(db, 'nasty', {
+      id,
+      ...Object.fromEntries(written.map((home) => [home.column.name, at(home)[0]])),
+    })
     items.push({ id, ...Object.fromEntries(homes.map((home) => [home.column.name, at(home)[1]])) })
   }
   const fields: Record<string, FieldDefinition> = { id: { type: 'integer', key: true } }

@@ -102,6 +102,18 @@ export const runOn =
     return rows
   }
 
+/** Inserts a row into a table, or several. */
+export async function insert(
+  db: Pick<Kysely<AnyTables>, 'insertInto'>,
+  table: string,
+  rows: AnyTables[string] | readonly AnyTables[string][],
+): Promise<void> {
+  await db
+    .insertInto(table)
+    .values(rows as AnyTables[string][])
+    .execute()
+}
+
 /** True if the dialects are not Kysely's own but those of `quernel/sqlite` and `quernel/postgres`, which prepare what is asked again. */
 const isOwn = process.env.QUERNEL_DRIVER === 'own'
 

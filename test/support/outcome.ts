@@ -26,6 +26,17 @@ export function refusalOf(work: () => unknown): EngineError {
   throw new Error('It was not refused.')
 }
 
+/** Returns the refusal of a call that answers later. */
+export async function rejectionOf(work: (() => unknown) | Promise<unknown>): Promise<EngineError> {
+  try {
+    await (typeof work === 'function' ? work() : work)
+  } catch (error) {
+    if (isEngineError(error)) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
 /** What is wrong, each by itself. */
 export const problemsIn = (refusal: EngineError): readonly EngineError[] => refusal.errors ?? [refusal]
 

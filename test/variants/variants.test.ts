@@ -5,7 +5,8 @@ import type { ImageLibrary } from '../../src/images/load-sharp.ts'
 import { deleteBelow } from '../../src/storage/delete-prefix.ts'
 import { streamOf } from '../../src/storage/outgoing-bytes.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
-import { quarters, refusal } from '../images/sample-images.ts'
+import { quarters } from '../images/sample-images.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import { bytesOf, fileId, keysBelow, newWorld } from './render-fixture.ts'
 
 /** The image library, which begins when it is told to. */
@@ -140,7 +141,7 @@ describe('a variant', () => {
     expect(await bytesOf(other)).toEqual(bytes)
     const part = await new Response(streamOf(await other.open({ start: 5, end: 14 }))).arrayBuffer()
     expect(Buffer.from(part)).toEqual(bytes.subarray(5, 15))
-    expect(await refusal(() => other.open({ start: bytes.length }))).toMatchObject({
+    expect(await rejectionOf(() => other.open({ start: bytes.length }))).toMatchObject({
       code: 'RANGE_NOT_SATISFIABLE',
     })
     expect(world.calls).toEqual([])
@@ -156,7 +157,7 @@ describe('a variant', () => {
     await deleteBelow(world.storage, 'variants/')
     const other = Buffer.from('as another version makes it')
     await world.storage.write(key.replace(/-\d+\.jpg$/, `-${other.length}.jpg`), other)
-    const error = await refusal(() => variant.open())
+    const error = await rejectionOf(() => variant.open())
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extensions: { retryAfter: 1 } })
     const again = await world.ask({ width: 100 })
     expect([again.size, await bytesOf(again)]).toEqual([other.length, other])
@@ -180,7 +181,7 @@ describe('what cannot be made', () => {
     ['a file that can be nowhere', { filename_disk: '../../etc/passwd' }, 'NOT_FOUND'],
   ])('%s: %o is %s', async (_, change, code) => {
     const world = await newWorld()
-    const error = await refusal(() => world.ask({ width: 10 }, { file: { ...world.file, ...change } }))
+    const error = await rejectionOf(() => world.ask({ width: 10 }, { file: { ...world.file, ...change } }))
     expect(error.code).toBe(code)
     expect(await world.variants()).toEqual([])
   })
@@ -190,7 +191,7 @@ describe('what cannot be made', () => {
     ['UNPROCESSABLE_CONTENT', Buffer.from('\xff\xd8\xff and no more', 'latin1')],
   ])('is %s and leaves nothing', async (code, bytes) => {
     const world = await newWorld({ bytes })
-    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe(code)
+    expect((await rejectionOf(() => world.ask({ width: 10 }))).code).toBe(code)
     expect(await world.variants()).toEqual([])
   })
 
@@ -208,13 +209,13 @@ describe('what cannot be made', () => {
         }),
     }
     const endless = await newWorld({ storage })
-    expect((await refusal(() => endless.ask({ width: 10 }))).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
+    expect((await rejectionOf(() => endless.ask({ width: 10 }))).code).toBe('ILLEGAL_ASSET_TRANSFORMATION')
     expect(pulled).toBeLessThanOrEqual(2)
   })
 
   it('a file of more bytes than the limit, which is not read', async () => {
     const world = await newWorld({ settings: { limits: { inputBytes: 500 } } })
-    const error = await refusal(() => world.ask({ width: 10 }))
+    const error = await rejectionOf(() => world.ask({ width: 10 }))
     expect([error.code, error.message]).toEqual([
       'ILLEGAL_ASSET_TRANSFORMATION',
       'Files of more than 500 bytes are not transformed.',
@@ -225,7 +226,7 @@ describe('what cannot be made', () => {
   it('when the storage is full, and nothing is left', async () => {
     const home = memoryStorage()
     const world = await newWorld({ storage: { ...home, write: fullFor(home, 'variants/') } })
-    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe('SERVICE_UNAVAILABLE')
+    expect((await rejectionOf(() => world.ask({ width: 10 }))).code).toBe('SERVICE_UNAVAILABLE')
     expect(await world.variants()).toEqual([])
     const again = await newWorld({ storage: home })
     expect(await again.ask({ width: 10 })).toMatchObject({ width: 10 })
@@ -331,7 +332,7 @@ describe('many who ask at once', () => {
     const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 2, queue: 5 } } })
     const reads = () => world.calls.filter((call) => call === 'read source').length
     const leaving = new AbortController()
-    const left = refusal(() => world.ask({ width: 10 }, { signal: leaving.signal }))
+    const left = rejectionOf(() => world.ask({ width: 10 }, { signal: leaving.signal }))
     const asked = [11, 12, 13].map((width) => world.ask({ width }))
     await expect.poll(world.begun).toBe(2)
     leaving.abort()
@@ -355,8 +356,8 @@ describe('many who ask at once', () => {
       },
     }
     const world = await newWorld({ storage: failing, loadLibrary })
-    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe('SERVICE_UNAVAILABLE')
-    const before = refusal(() => world.ask({ width: 10 }))
+    expect((await rejectionOf(() => world.ask({ width: 10 }))).code).toBe('SERVICE_UNAVAILABLE')
+    const before = rejectionOf(() => world.ask({ width: 10 }))
     await expect.poll(world.begun).toBe(1)
     await storage.write(world.file.filename_disk, await quarters(300, 300).jpeg().toBuffer())
     const after = world.ask({ width: 11 }, { file: { ...world.file, checksum: 'another' } })
@@ -381,8 +382,8 @@ describe('many who ask at once', () => {
     const { loadLibrary, open } = heldLibrary()
     const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 1, timeoutMs: 150 } } })
     const [working, waiting] = await Promise.all([
-      refusal(() => world.ask({ width: 10 })),
-      refusal(() => world.ask({ width: 11 })),
+      rejectionOf(() => world.ask({ width: 10 })),
+      rejectionOf(() => world.ask({ width: 11 })),
     ])
     expect([working.code, waiting.code]).toEqual(['OUT_OF_TIME', 'SERVICE_UNAVAILABLE'])
     open()
@@ -409,7 +410,7 @@ describe('many who ask at once', () => {
       storage: hanging,
       settings: { limits: { concurrency: 1, timeoutMs: 100 } },
     })
-    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe('OUT_OF_TIME')
+    expect((await rejectionOf(() => world.ask({ width: 10 }))).code).toBe('OUT_OF_TIME')
     hangs = false
     const asked = () =>
       world.ask({ width: 12 }).then(
@@ -422,8 +423,8 @@ describe('many who ask at once', () => {
   it('and the file is deleted meanwhile: nothing is left of it', async () => {
     const { loadLibrary, open } = heldLibrary()
     const world = await newWorld({ loadLibrary })
-    const asked = refusal(() => world.ask({ width: 10 }))
-    const replaced = refusal(() => world.ask({ width: 11 }))
+    const asked = rejectionOf(() => world.ask({ width: 10 }))
+    const replaced = rejectionOf(() => world.ask({ width: 11 }))
     const { write, delete: remove } = world.storage
     let isGone = false
     // After the source was read, and before the variant is there.
@@ -439,7 +440,7 @@ describe('many who ask at once', () => {
         },
       },
     })
-    expect((await refusal(() => late.ask({ width: 12 }))).code).toBe('NOT_FOUND')
+    expect((await rejectionOf(() => late.ask({ width: 12 }))).code).toBe('NOT_FOUND')
     open()
     expect([(await asked).code, (await replaced).code]).toEqual(['NOT_FOUND', 'NOT_FOUND'])
     expect(await world.variants()).toEqual([])

@@ -1,4 +1,5 @@
 // Versions go with their items, whichever way these go, and no new item finds those of one before it.
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -65,11 +66,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
       for (const [column, type] of columns) made = made.addColumn(column, type)
       await made.execute()
     }
-    await opened.db.schema
-      .createTable('words')
-      .addColumn('word', 'varchar(99)', (column) => column.primaryKey())
-      .addColumn('meaning', 'varchar(99)')
-      .execute()
+    await sql`create table words (word varchar(99) primary key, meaning varchar(99))`.execute(opened.db)
     await engine.install()
     await createItems(engine, 'shelves', [{}, {}])
     await createItems(

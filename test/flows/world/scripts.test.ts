@@ -1,4 +1,5 @@
 // Scripts: what they answer, what they reach, and how they are ended.
+
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
+import { sql } from 'kysely'
 import { build } from 'tsup'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -29,10 +31,7 @@ const patient = quickScript({ timeoutMs: 600_000 })
 const strict = quickScript({ timeoutMs: 300 })
 beforeAll(async () => {
   const opened = await openSqlite()
-  await opened.db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .execute()
+  await sql`create table notes (id integer primary key)`.execute(opened.db)
   const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
   engine = createEngine({ db: opened.db, schema }) as unknown as Engine
 })

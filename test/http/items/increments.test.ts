@@ -1,4 +1,5 @@
 // Numbers that are added to over HTTP, in every form of PATCH.
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, createItems, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
@@ -13,12 +14,7 @@ for (const database of databases) {
   beforeAll(async () => {
     const opened = await database.open()
     engine = createEngine({ db: opened.db, schema })
-    await opened.db.schema
-      .createTable('goods')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('stock', 'integer')
-      .addColumn('name', 'text')
-      .execute()
+    await sql`create table goods (id integer primary key, stock integer, name text)`.execute(opened.db)
   })
   beforeEach(async () => {
     await deleteByQuery(engine, 'goods', { filter: { id: { _nnull: true } } })

@@ -18,7 +18,7 @@ import {
 } from '../../../src/index.ts'
 import { introspectSchema } from '../../../src/introspect.ts'
 import { memoryStorage } from '../../../src/storage.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../../support/databases.ts'
 import { run } from '../samples/sample.ts'
 
 describe.each(databases)('a second start on $name', ({ name, open }) => {
@@ -81,10 +81,7 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
     const id = '00000000-0000-4000-8000-000000000001'
     const text = { flow: 'welcome', definition: 'a', state: 'ready', trigger: '{}', access: 'full' }
     const numbers = { due: 1_700_000_000_123, token: 0, deaths: 0, attempt: 1, depth: 0, created: 0 }
-    await database.db
-      .insertInto('quernel_runs')
-      .values({ id, ...text, ...numbers })
-      .execute()
+    await insert(database.db, 'quernel_runs', { id, ...text, ...numbers })
     const engine = await start()
     const query = { fields: ['id', 'number', 'due', 'tick'] }
     expect(await getItem(engine, 'quernel_runs', id, query)).toEqual({

@@ -18,7 +18,7 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { databases, type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase, openSqlite } from '../../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const
 const schema = defineSchema({
@@ -69,27 +69,21 @@ describe.each(databases)('the bytes of an answer on $name', ({ open }) => {
       'create table site (id integer primary key, text text not null)',
     )
     const { db } = database
-    await db
-      .insertInto('authors')
-      .values([
-        { id: 1, life: 'é'.repeat(5_000) },
-        { id: 2, life: '\n'.repeat(5_000) },
-      ])
-      .execute()
+    await insert(db, 'authors', [
+      { id: 1, life: 'é'.repeat(5_000) },
+      { id: 2, life: '\n'.repeat(5_000) },
+    ])
     for (let id = 1; id <= 8; id++)
-      await db
-        .insertInto('books')
-        .values({ id, title: `Title ${id}`, text: 'x'.repeat(1_000), author: 1 })
-        .execute()
+      await insert(db, 'books', { id, title: `Title ${id}`, text: 'x'.repeat(1_000), author: 1 })
     for (let id = 1; id <= 6; id++)
-      await db
-        .insertInto('notes')
-        .values({ id, body: 'y'.repeat(1_000), book: 1 + (id % 2), collection: 'authors', item: '1' })
-        .execute()
-    await db
-      .insertInto('site')
-      .values({ id: 1, text: 'z'.repeat(9_000) })
-      .execute()
+      await insert(db, 'notes', {
+        id,
+        body: 'y'.repeat(1_000),
+        book: 1 + (id % 2),
+        collection: 'authors',
+        item: '1',
+      })
+    await insert(db, 'site', { id: 1, text: 'z'.repeat(9_000) })
   })
   beforeEach(() => reports.splice(0))
 
@@ -303,18 +297,11 @@ describe.each(databases)('texts of children that are longer than expected on $na
       'create table books (id integer primary key, title text not null, text text, author integer)',
       'create table notes (id integer primary key, body text not null, book integer, collection text, item text)',
     )
-    await db
-      .insertInto('books')
-      .values([
-        { id: 1, title: 'A' },
-        { id: 2, title: 'B' },
-      ])
-      .execute()
-    for (let id = 1; id <= 12; id++)
-      await db
-        .insertInto('notes')
-        .values({ id, body: 'y'.repeat(100_000), book: 1 })
-        .execute()
+    await insert(db, 'books', [
+      { id: 1, title: 'A' },
+      { id: 2, title: 'B' },
+    ])
+    for (let id = 1; id <= 12; id++) await insert(db, 'notes', { id, body: 'y'.repeat(100_000), book: 1 })
   })
   beforeEach(() => statements.splice(0))
 

@@ -17,7 +17,7 @@ import {
   streamItems,
   toErrorBody,
 } from '../../../src/index.ts'
-import type { OpenDatabase } from '../../support/databases.ts'
+import { insert, type OpenDatabase } from '../../support/databases.ts'
 import { key, string } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { inSeconds, type OpenFile, type OpenPool, openFile, openPool } from '../connections.ts'
@@ -37,13 +37,10 @@ const patience = 60
 async function createNotes({ db }: OpenDatabase): Promise<void> {
   await sql`create table notes (id integer primary key, text varchar(100) not null)`.execute(db)
   await sql`create table settings (id integer primary key)`.execute(db)
-  await db
-    .insertInto('notes')
-    .values([
-      { id: 1, text: 'one' },
-      { id: 2, text: 'two' },
-    ])
-    .execute()
+  await insert(db, 'notes', [
+    { id: 1, text: 'one' },
+    { id: 2, text: 'two' },
+  ])
 }
 
 /** What a call failed with. */

@@ -13,7 +13,7 @@ import {
   streamItems,
 } from '../../../src/index.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../../support/databases.ts'
 import { key, many, maybeOne, moment, number, string, text } from '../../support/fields.ts'
 import { outcomeOf, problemsIn } from '../../support/outcome.ts'
 
@@ -79,13 +79,10 @@ describe.each(databases)('cursors on $name', (database) => {
       'create table lines (id integer primary key, note integer references notes, place integer)',
       'create table log (word varchar(20) not null)',
     )
-    await db
-      .insertInto('people')
-      .values([
-        { id: 1, name: 'Ada' },
-        { id: 2, name: 'Bo' },
-      ])
-      .execute()
+    await insert(db, 'people', [
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Bo' },
+    ])
     await db.insertInto('notes').values(rows).execute()
     const lines = [1, 2, 3, 4, 5, 6].map((id) => ({ id, note: (id % 2) + 1, place: id > 4 ? null : id }))
     await db.insertInto('lines').values(lines).execute()
@@ -169,10 +166,7 @@ describe.each(databases)('cursors on $name', (database) => {
 
   it('refuse a long value whose row is gone or hidden', async () => {
     const sort = 'title'
-    await open.db
-      .insertInto('notes')
-      .values({ id: 9, title: long('b') })
-      .execute()
+    await insert(open.db, 'notes', { id: 9, title: long('b') })
     const nine = await cursorOf(9, { sort })
     const ada = engine.as({ rules: { notes: { read: { filter: { of: { _nnull: true } } } } } })
     expect(await refusal({ sort, after: nine }, ada)).toContain(stale('after'))
@@ -244,20 +238,14 @@ describe.each(databases)('cursors on $name', (database) => {
   it('stay where they are while rows are written', async () => {
     const sort = ['rank', 'id']
     const one = await cursorOf(1, { sort })
-    await open.db
-      .insertInto('notes')
-      .values([
-        { id: 0, rank: 1 },
-        { id: 8, rank: 1 },
-      ])
-      .execute()
+    await insert(open.db, 'notes', [
+      { id: 0, rank: 1 },
+      { id: 8, rank: 1 },
+    ])
     await open.db.deleteFrom('notes').where('id', '=', 4).execute()
     expect(await idsOf({ sort, after: one })).toEqual([2, 8, 3, 5])
     await open.db.deleteFrom('notes').where('id', 'in', [0, 8]).execute()
-    await open.db
-      .insertInto('notes')
-      .values(rows[3] ?? {})
-      .execute()
+    await insert(open.db, 'notes', rows[3] ?? {})
   })
 
   it('miss nothing that stays while rows come and go, and have none twice', async () => {
@@ -270,10 +258,11 @@ describe.each(databases)('cursors on $name', (database) => {
         title: random.one(words),
       })
       let next = 1_000
-      await open.db
-        .insertInto('notes')
-        .values(Array.from({ length: 60 }, () => row(next++)))
-        .execute()
+      await insert(
+        open.db,
+        'notes',
+        Array.from({ length: 60 }, () => row(next++)),
+      )
       const left = new Set(Array.from({ length: 60 }, (_, at) => 1_000 + at))
       const seen: unknown[] = []
       for (let after: string | null | undefined; after !== null; ) {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
-import type { OpenDatabase } from '../../support/databases.ts'
+import { insert, type OpenDatabase } from '../../support/databases.ts'
 import { key, number, string, text } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { fourthOf } from '../../support/long-runs.ts'
@@ -54,10 +54,11 @@ describe.each(lanes)('a page far down a list on $title', (lane) => {
     )
     await run('create index rows_number on "rows" (kind, number)')
     for (let from = 0; from < rows.length; from += 500)
-      await db
-        .insertInto('rows')
-        .values(rows.slice(from, from + 500).map((row) => ({ ...row })))
-        .execute()
+      await insert(
+        db,
+        'rows',
+        rows.slice(from, from + 500).map((row) => ({ ...row })),
+      )
   })
 
   const filters = { 'all rows': undefined, 'some rows': 'common' } as const

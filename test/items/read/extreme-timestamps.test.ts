@@ -1,4 +1,5 @@
 // Moments far from today, and sessions whose clocks are far from UTC. What is answered is the same in every form.
+
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
@@ -10,6 +11,7 @@ import {
   listItemsJson,
   streamItems,
 } from '../../../src/index.ts'
+import { insert } from '../../support/databases.ts'
 import { key, many } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 
@@ -102,17 +104,14 @@ describe.each(lanes)('on $title', ({ open, knowsZones }) => {
     const [first, last] = [-62_135_596_800, 253_402_300_799]
     const numbers = [first, last, first - 1, last + 1, 1_700_000_000_000, -9_000_000_000_000]
     for (const [id, seconds] of numbers.entries())
-      await db
-        .insertInto('days')
-        .values({
-          id,
-          all: 1,
-          date: seconds,
-          clock: seconds * 1_000,
-          moment: seconds,
-          exact: seconds * 1_000,
-        })
-        .execute()
+      await insert(db, 'days', {
+        id,
+        all: 1,
+        date: seconds,
+        clock: seconds * 1_000,
+        moment: seconds,
+        exact: seconds * 1_000,
+      })
     const engine = createEngine({ db, schema, ...(knowsZones && { timezone: 'Etc/UTC' }) })
     const fields = ['date', 'clock', 'moment', 'exact', 'year(moment)', 'hour(exact)']
     const edge = (text: string) => ({

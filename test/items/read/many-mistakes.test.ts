@@ -1,4 +1,5 @@
 // Whoever is wrong in thousands of places is told of the first of them, and costs no more than that.
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -45,13 +46,7 @@ let searches = 0
 beforeAll(async () => {
   opened = await openSqlite()
   const { db } = opened
-  await db.schema
-    .createTable('things')
-    .addColumn('id', 'integer', (id) => id.primaryKey())
-    .addColumn('name', 'text')
-    .addColumn('meta', 'text')
-    .addColumn('parent', 'integer')
-    .execute()
+  await sql`create table things (id integer primary key, name text, meta text, parent integer)`.execute(db)
   const storage = memoryStorage()
   engine = createEngine({ db, schema, storage }) as unknown as Engine
   await engine.install()

@@ -1,4 +1,5 @@
 // Queries as wide and as deep as they may be, and names that look like something else.
+
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../../src/index.ts'
 import type { CollectionDefinition, FieldDefinition } from '../../../src/schema/definition.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
+import { insert } from '../../support/databases.ts'
 import { across, json, many, maybeOne, text } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { oneIn } from '../../support/long-runs.ts'
@@ -106,13 +108,10 @@ describe.each(lanes)('a tree on $title', ({ open }) => {
       Object.fromEntries(
         Object.keys(texts).map((name, index) => [name, nasty[(index + start) % nasty.length] ?? null]),
       )
-    await db
-      .insertInto('wide')
-      .values([
-        { id: 1, node: 3, ...row(0) },
-        { id: 2, node: null, ...row(17) },
-      ])
-      .execute()
+    await insert(db, 'wide', [
+      { id: 1, node: 3, ...row(0) },
+      { id: 2, node: null, ...row(17) },
+    ])
     await sql`create table owners (id integer primary key)`.execute(db)
     await sql`create table owned (id integer primary key, owner integer, wide integer)`.execute(db)
     await sql`insert into owners values (1)`.execute(db)
@@ -444,13 +443,10 @@ describe.each(lanes)('columns on $title', ({ open }) => {
     const names = sql.join(columns.map((column) => sql`${sql.id(column)} text`))
     await sql`create table nodes (id integer primary key, up integer, ${names})`.execute(db)
     const row = Object.fromEntries(columns.map((column) => [column, column]))
-    await db
-      .insertInto('nodes')
-      .values([
-        { id: 1, up: null, ...row },
-        { id: 2, up: 1, ...row },
-      ])
-      .execute()
+    await insert(db, 'nodes', [
+      { id: 1, up: null, ...row },
+      { id: 2, up: 1, ...row },
+    ])
     const item = Object.fromEntries(columns.map((column, index) => [`f${index}`, column]))
     const own = Object.keys(item)
     const below = own.flatMap((name) => [`up.${name}`, `down.${name}`])

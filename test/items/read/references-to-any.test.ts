@@ -1,4 +1,5 @@
 // References to any collection, into collections with all kinds of keys.
+
 import { describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -9,6 +10,7 @@ import {
   type Schema,
 } from '../../../src/index.ts'
 import type { CollectionDefinition, FieldDefinition } from '../../../src/schema/definition.ts'
+import { insert } from '../../support/databases.ts'
 import { lanes } from '../../support/lanes.ts'
 import { titled } from '../../support/titled.ts'
 
@@ -107,11 +109,7 @@ describe.each(lanes)('on $title', ({ open, name }) => {
     ])
     // What others wrote may be anything.
     const strange = ['nothing of the kind', '2024-02-31']
-    for (const [index, item] of strange.entries())
-      await db
-        .insertInto('links')
-        .values({ id: index + 2, ...link, item })
-        .execute()
+    for (const [index, item] of strange.entries()) await insert(db, 'links', { id: index + 2, ...link, item })
     const links = async (fields: readonly string[]) => {
       const query = { fields, filter: { id: { _in: [1, 4] } } }
       const { data } = await listItems(engine, 'links', query)

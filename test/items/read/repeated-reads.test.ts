@@ -1,18 +1,18 @@
 // The same list asked again and again: what does not stand in the query is looked at each time.
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, getItem, listItems } from '../../../src/index.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
 import { key, string } from '../../support/fields.ts'
 
 const schema = defineSchema({ notes: { fields: { id: key, owner: string, due: { type: 'timestamp' } } } })
 
 const createNotes = (db: OpenDatabase['db'], name: TestDatabase['name']) =>
-  db.schema
-    .createTable('notes')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('owner', 'text')
-    .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
-    .execute()
+  sql
+    .raw(
+      `create table notes (id integer primary key, owner text, due ${name === 'postgres' ? 'timestamptz' : 'text'})`,
+    )
+    .execute(db)
 
 describe.each(databases)('on $name', ({ name, open }) => {
   it('a list asked again follows the rows, the clock, the caller and the values', async () => {
@@ -21,13 +21,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const engine = createEngine({ db, schema, clock: () => new Date(now) })
     await engine.install()
     await createNotes(db, name)
-    await db
-      .insertInto('notes')
-      .values([
-        { id: 1, owner: 'ada', due: '2026-01-01T00:00:00.000Z' },
-        { id: 2, owner: 'bob', due: '2026-01-03T00:00:00.000Z' },
-      ])
-      .execute()
+    await insert(db, 'notes', [
+      { id: 1, owner: 'ada', due: '2026-01-01T00:00:00.000Z' },
+      { id: 2, owner: 'bob', due: '2026-01-03T00:00:00.000Z' },
+    ])
     const keys = async (asker: typeof engine, query: object) => {
       const { data } = await listItems(asker, 'notes', { fields: ['id'], sort: 'id', ...query })
       return data.map(({ id }) => id)
@@ -55,10 +52,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const engine = createEngine({ db, schema })
     await createNotes(db, name)
     const keys = [1, 2, 3]
-    await db
-      .insertInto('notes')
-      .values(keys.map((id) => ({ id, owner: `owner ${id}`, due: null })))
-      .execute()
+    await insert(
+      db,
+      'notes',
+      keys.map((id) => ({ id, owner: `owner ${id}`, due: null })),
+    )
     for (let round = 0; round < 3; round++) {
       for (const id of keys) {
         expect(await getItem(engine, 'notes', id, { fields: ['id', 'owner'] })).toEqual({
@@ -83,10 +81,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const engine = createEngine({ db, schema })
     await createNotes(db, name)
     const owners = ['ada', 'bob']
-    await db
-      .insertInto('notes')
-      .values(owners.map((owner, at) => ({ id: at + 1, owner, due: null })))
-      .execute()
+    await insert(
+      db,
+      'notes',
+      owners.map((owner, at) => ({ id: at + 1, owner, due: null })),
+    )
     const list = async (query: object) => (await listItems(engine, 'notes', query)).data
     /** Says the first, then the second, again and again, or the second for good. */
     const fickle = (name: string, said: readonly unknown[], isForGood: boolean) => {

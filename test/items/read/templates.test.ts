@@ -18,7 +18,7 @@ import {
   type QueryReport,
 } from '../../../src/index.ts'
 import { fuzzSeed } from '../../property/seeded-random.ts'
-import type { OpenDatabase } from '../../support/databases.ts'
+import { insert, type OpenDatabase } from '../../support/databases.ts'
 import { json, key, many, maybeOne, moment, number, text } from '../../support/fields.ts'
 import { lanes } from '../../support/lanes.ts'
 import { fourthOf, isLong, oneIn } from '../../support/long-runs.ts'
@@ -78,10 +78,11 @@ async function createThings({ db }: OpenDatabase, isSqlite: boolean): Promise<vo
     owner integer, tag text)`.execute(db)
   const person = (id: number) => ({ id, name: ['null', 'Ada', '7', '$NOW', null][id % 5] ?? null })
   await db.insertInto('people').values([1, 2, 3, 4, 5].map(person)).execute()
-  await db
-    .insertInto('tags')
-    .values(tagKeys.map((id) => ({ id, label: `label of ${id}` })))
-    .execute()
+  await insert(
+    db,
+    'tags',
+    tagKeys.map((id) => ({ id, label: `label of ${id}` })),
+  )
   const texts = ['null', 'a', '', 'true', '7', '$NOW', 'a,b', '{"_neq":"a"}', 'A', null]
   const documents = ['{"a":1,"b":"x"}', '{"a":"1","b":true}', '{"a":true}', '{"a":null}', '[]', null]
   const rows = Array.from({ length: 60 }, (_, index) => ({

@@ -6,7 +6,7 @@ import { createEngine, defineSchema, type Engine, type EngineOptions } from '../
 import { type MembersRequest, memberShape, readMemberSets } from '../../../src/items/watch/member-sets.ts'
 import { readMembers, type WatchedItem, type WatchedRequest } from '../../../src/items/watch/watched-list.ts'
 import { storedKey } from '../../../src/plan/key.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, many, maybeOne, one, string } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -50,29 +50,28 @@ describe.each(databases)('on $name', ({ name, open }) => {
       `create table articles (id integer primary key, title text, code ${text}, owner integer, at ${moment}, author integer)`,
     )
     await run('create table comments (id integer primary key, text text, by integer, article integer)')
-    await db
-      .insertInto('authors')
-      .values([1, 2, 3].map((id) => ({ id, name: `Author ${id}`, team: id })))
-      .execute()
-    await db
-      .insertInto('articles')
-      .values(
-        Array.from({ length: 40 }, (_, id) => ({
-          id,
-          title: `Title ${id}`,
-          code: ['ab', 'AB', 'b', 'c'][id % 4],
-          owner: id % 5,
-          at: `2024-0${1 + (id % 9)}-01T00:00:00.000Z`,
-          author: id % 4 === 0 ? null : id % 4,
-        })),
-      )
-      .execute()
-    await db
-      .insertInto('comments')
-      .values(
-        Array.from({ length: 120 }, (_, id) => ({ id, text: `Text ${id}`, by: id % 5, article: id % 40 })),
-      )
-      .execute()
+    await insert(
+      db,
+      'authors',
+      [1, 2, 3].map((id) => ({ id, name: `Author ${id}`, team: id })),
+    )
+    await insert(
+      db,
+      'articles',
+      Array.from({ length: 40 }, (_, id) => ({
+        id,
+        title: `Title ${id}`,
+        code: ['ab', 'AB', 'b', 'c'][id % 4],
+        owner: id % 5,
+        at: `2024-0${1 + (id % 9)}-01T00:00:00.000Z`,
+        author: id % 4 === 0 ? null : id % 4,
+      })),
+    )
+    await insert(
+      db,
+      'comments',
+      Array.from({ length: 120 }, (_, id) => ({ id, text: `Text ${id}`, by: id % 5, article: id % 40 })),
+    )
   })
 
   const read = (

@@ -7,7 +7,7 @@ import { createEngine, defineSchema, type Engine, listItems, type Schema } from 
 import { createFeed, localSource, watchItems } from '../../../src/realtime.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 import { tellWritten } from '../../../src/writes/announce.ts'
-import { databases, type OpenDatabase } from '../../support/databases.ts'
+import { databases, insert, type OpenDatabase } from '../../support/databases.ts'
 import { Replica } from '../replica.ts'
 import { until } from '../tasks.ts'
 
@@ -40,10 +40,7 @@ describe.each(databases)('on $name', ({ open }) => {
     const own = internalsOf(engine).runs
     if (!own) throw new Error('no runs')
     runs = own.runs
-    await opened.db
-      .insertInto('quernel_runs')
-      .values([run(1, 'ready'), run(2, 'running')])
-      .execute()
+    await insert(opened.db, 'quernel_runs', [run(1, 'ready'), run(2, 'running')])
   })
 
   const become = (last: number, state: string) =>

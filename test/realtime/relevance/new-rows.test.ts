@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createFeed, type Source, type SourceChange, watchItems } from '../../../src/realtime.ts'
 import { atEnd } from '../../support/at-end.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, insert } from '../../support/databases.ts'
 import { admin, next, openTasks } from '../tasks.ts'
 
 /** A source of changes that a test reports. */
@@ -45,10 +45,7 @@ it.each(databases)(
       [33, {}],
     ] as const) {
       const row = { id, title: 'New', owner: 1 }
-      await engine.db
-        .insertInto('tasks')
-        .values(row as never)
-        .execute()
+      await insert(engine.db, 'tasks', row)
       push({ collection: 'tasks', keys: [id], fields: ['title'], ...change })
       expect(await next(list)).toMatchObject({ set: [{ id: String(id) }] })
     }
