@@ -27,7 +27,7 @@ export function prefixSegments(prefix: string, path: Path = ['prefix']): readonl
 
 function decoded(segments: readonly string[]): readonly string[] | undefined {
   try {
-    return segments.map(decodeURIComponent)
+    return segments.some((segment) => segment.includes('%')) ? segments.map(decodeURIComponent) : segments
   } catch {
     return undefined
   }
@@ -40,6 +40,7 @@ const isPattern = (part: string): boolean => part.includes('*') || /^(?::|\.{1,2
 
 /** Refuses a path that would be resolved to another one before it is routed. */
 export function refuseClimbing(target: string): void {
+  if (!/\.|%2e/i.test(target)) return
   const [path = ''] = target.split(/[?#]/)
   if (!path.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) return
   throw fault(

@@ -1,7 +1,7 @@
 // Admission: how many requests are at work at once. One beyond that gets its 503 at once, so that those inside end in time.
 import { fault } from '../errors/errors.ts'
 import type { ReadGate } from '../execution/database.ts'
-import type { RequestHead, TransportRequest } from './messages.ts'
+import type { RequestHead, RequestWithHead, TransportRequest } from './messages.ts'
 
 /** Number of requests at work, unless the host says another. */
 export const defaultMaxRequests = 500
@@ -64,10 +64,10 @@ export class RequestPlace implements ReadGate {
   }
 
   /** Returns the request, which gives its place up while it waits for bytes of its client. */
-  watched<Received extends TransportRequest>(received: Received, method: string): Received {
-    return received.parsed || bodiless.has(method)
-      ? received
-      : { ...received, bytes: this.#waiting(received) }
+  watched(received: RequestWithHead): RequestWithHead {
+    const { head, request, parsed, whole } = received
+    if (parsed || bodiless.has(head.method)) return received
+    return { head, request, parsed, whole, bytes: this.#waiting(received) }
   }
 
   /** True if a read that takes long would be refused now. Where it is false no gate is needed, and an engine behind one takes time. */

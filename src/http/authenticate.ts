@@ -3,14 +3,10 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { plainFault } from '../errors/code-texts.ts'
 import type { Schema } from '../schema/model.ts'
 import type { HandlerOptions } from './handler-options.ts'
-import type { RequestHead, TransportRequest } from './messages.ts'
+import type { RequestWithHead } from './messages.ts'
 
 export const bearerOf = (header: string | null | undefined): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
-
-export interface RequestWithHead extends TransportRequest {
-  readonly head: RequestHead
-}
 
 /** Asks the host for the engine of the caller; null for one who is not authenticated. */
 export async function engineOfCaller<S extends Schema>(

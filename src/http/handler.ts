@@ -3,7 +3,7 @@ import { type EngineError, fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { Admission, type RequestPlace } from './admission.ts'
-import { authenticated, engineOfCaller, type RequestWithHead } from './authenticate.ts'
+import { authenticated, engineOfCaller } from './authenticate.ts'
 import { withCacheHeaders } from './cache-headers.ts'
 import { refuseIfMatch, withEntityTag } from './conditional.ts'
 import { originsOfForms, respondAcrossOrigins } from './cors.ts'
@@ -19,6 +19,7 @@ import {
   optionsOf,
   type Reply,
   type RequestHead,
+  type RequestWithHead,
   type TransportRequest,
 } from './messages.ts'
 import { type EngineOfRequest, HandlerMounts, type ServedEngine, servedFor } from './mounts/handler-mounts.ts'
@@ -99,9 +100,9 @@ function handlerOf<S extends Schema>(
   const admission = new Admission(options.maxRequests)
   const serving = { options, prefix, findRest, servedAt, replies, admission }
   const { cors, vary } = options
-  const respond: Respond = (received) => {
-    const head = received.head ?? headOf(received.request())
-    const respondAny = () => respondTo({ ...received, head }, serving)
+  const respond: Respond = ({ head: known, request, parsed, bytes, whole }) => {
+    const head = known ?? headOf(request())
+    const respondAny = () => respondTo({ head, request, parsed, bytes, whole }, serving)
     return cors ? respondAcrossOrigins(head, { cors, vary }, respondAny) : respondAny()
   }
   const handler = async (request: Request) => toResponse(await respond({ request: () => request }), request)
@@ -124,7 +125,7 @@ async function respondTo<S extends Schema>(
     const segments = segmentsOf(head.url, prefix)
     place = admission.enter(head, segments)
     const handled = await handle(
-      { received: place?.watched(received, head.method) ?? received, segments, place },
+      { received: place?.watched(received) ?? received, segments, place },
       serving,
       report,
     )
@@ -185,11 +186,8 @@ async function handle<S extends Schema>(
   if (!route) throw noPath(segments ?? [], scoped)
   if (head.method === 'OPTIONS') return optionsOf(route.methods)
   const answer = functionFor(head.method, route.methods)
-  const incoming = readIncoming(bySignature?.received ?? received, route, engine, {
-    ...options,
-    report,
-    installed,
-  })
+  const settings = { options, engine, report, installed }
+  const incoming = readIncoming(bySignature?.received ?? received, route, settings)
   if (!conditional.has(answer)) refuseIfMatch(incoming)
   const outgoing = withEntityTag(incoming, await answer(scoped, incoming))
   const reply = withCacheHeaders(outgoing, options, outgoing.headers['cache-control'] === undefined)
@@ -202,13 +200,16 @@ function noPath([name = '']: readonly string[], { schema }: Engine): EngineError
   return fault('NOT_FOUND', 'There is no such path.', { hint })
 }
 
+interface ReadingSettings<S extends Schema> extends Pick<Incoming, 'report' | 'installed'> {
+  readonly options: HandlerOptions<S>
+  readonly engine: Engine<S>
+}
+
 /** Returns a request as the routes see it. Its body is read on demand. */
-function readIncoming(
+function readIncoming<S extends Schema>(
   received: RequestWithHead,
   { collection, key, id, filename }: MatchedRoute,
-  engine: Engine,
-  settings: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> &
-    Pick<Incoming, 'report' | 'installed'>,
+  { options, engine, report, installed }: ReadingSettings<S>,
 ): Incoming {
   const { head } = received
   const { files } = internalsOf(engine)
@@ -222,12 +223,12 @@ function readIncoming(
     path: address.path,
     queryString: address.search,
     header: headerOf(head),
-    body: () => jsonOf(received, head, settings.bodyLimit ?? oneMebibyte),
-    bytes: () => bytesOf(received, head, settings.uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
-    cacheControl: settings.cacheControl ?? 'private, no-cache',
+    body: () => jsonOf(received, head, options.bodyLimit ?? oneMebibyte),
+    bytes: () => bytesOf(received, head, options.uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
+    cacheControl: options.cacheControl ?? 'private, no-cache',
     options: { signal: head.signal },
-    report: settings.report,
-    installed: settings.installed,
+    report,
+    installed,
   }
 }
 

@@ -13,6 +13,12 @@ export interface TransportRequest {
   readonly parsed?: { readonly body: unknown } | undefined
   /** Bytes of the body, if they are not in the request. */
   readonly bytes?: AsyncIterable<Uint8Array> | undefined
+  /** Returns these bytes where all of them have come; undefined otherwise. */
+  readonly whole?: (() => Uint8Array | undefined) | undefined
+}
+
+export interface RequestWithHead extends TransportRequest {
+  readonly head: RequestHead
 }
 
 /** Method, URL and headers of a request, with the signal that it is given up. */

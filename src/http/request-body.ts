@@ -6,16 +6,13 @@ import type { RequestHead, TransportRequest } from './messages.ts'
 export const oneMebibyte = 1_048_576
 
 /** Reads the body as JSON, up to a size; undefined if there is none. */
-export async function jsonOf(
-  { request, parsed, bytes }: TransportRequest,
-  head: RequestHead,
-  max: number,
-): Promise<unknown> {
+export async function jsonOf(received: TransportRequest, head: RequestHead, max: number): Promise<unknown> {
+  const { parsed } = received
   const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
   // A form parser yields an object, too. A parser has decoded any charset.
   if (parsed?.body !== undefined) refuseType(head.header('content-type')?.split(';')[0])
   if (parsed) return parsed.body
-  return parseJson(await wholeOf(head, bytes ?? request().body, max, refuseWrongType))
+  return parseJson(await wholeOf(head, received, max, refuseWrongType))
 }
 
 /** A body that is read once, and may be asked for again. */
@@ -26,10 +23,10 @@ interface KeptBody {
 
 /** Returns the body as JSON and as the bytes that it is made of, up to a size. */
 export function keptBody(received: TransportRequest, head: RequestHead, max: number): KeptBody {
-  const { parsed, request } = received
+  const { parsed } = received
   let reading: Promise<Uint8Array> | undefined
   const read = (begin: () => void): Promise<Uint8Array> => {
-    reading ??= wholeOf(head, received.bytes ?? request().body, max, begin)
+    reading ??= wholeOf(head, received, max, begin)
     return reading
   }
   const refuseWrongType = () => refuseType(head.header('content-type') ?? undefined)
@@ -54,13 +51,18 @@ function parsedBytes({ body }: NonNullable<TransportRequest['parsed']>): Uint8Ar
 
 async function wholeOf(
   { header }: RequestHead,
-  chunks: AsyncIterable<Uint8Array> | null,
+  { bytes, request, whole }: TransportRequest,
   max: number,
   begin: () => void,
 ): Promise<Uint8Array> {
+  const chunks = bytes ?? request().body
   if (!chunks) return new Uint8Array()
   refuseEncoded(header('content-encoding'))
-  return readWhole(chunks, max, begin)
+  const found = whole?.()
+  if (!found) return readWhole(chunks, max, begin)
+  begin()
+  if (found.byteLength > max) throw tooLarge(max)
+  return found
 }
 
 /** Returns the bytes of the body, up to a limit. */

@@ -2,9 +2,17 @@
 import type { Engine } from '../../engine/engine.ts'
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import { splitUrl } from '../addresses.ts'
-import { authenticated, type RequestWithHead } from '../authenticate.ts'
+import { authenticated } from '../authenticate.ts'
 import { withEntityTag } from '../conditional.ts'
-import { functionFor, headerOf, type Incoming, type Outgoing, optionsOf, type Reply } from '../messages.ts'
+import {
+  functionFor,
+  headerOf,
+  type Incoming,
+  type Outgoing,
+  optionsOf,
+  type Reply,
+  type RequestWithHead,
+} from '../messages.ts'
 import { isForeign } from '../origins.ts'
 import { isFailedCancel } from '../report-broken-body.ts'
 import { keptBody } from '../request-body.ts'

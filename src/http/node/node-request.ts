@@ -28,12 +28,25 @@ export function transportRequest(message: IncomingMessage, signal: AbortSignal):
   return { request, head, ...bodyOf(message) }
 }
 
-function bodyOf(message: IncomingMessage): Pick<TransportRequest, 'parsed' | 'bytes'> {
+function bodyOf(message: IncomingMessage): Pick<TransportRequest, 'parsed' | 'bytes' | 'whole'> {
   // A parser makes an empty object of an empty body.
   if (!hasBody(message)) return { parsed: { body: undefined } }
   const { body } = message as ParsedMessage
-  if (!message.readableEnded) return { bytes: message.iterator({ destroyOnReturn: false }) }
+  if (!message.readableEnded)
+    return { bytes: message.iterator({ destroyOnReturn: false }), whole: () => wholeIn(message) }
   return body === undefined ? { bytes: consumed } : { parsed: { body } }
+}
+
+/** Returns the bytes of a body that has come whole, as most have when they are asked for; undefined for others. An iterator would listen to six events. */
+function wholeIn(message: IncomingMessage): Uint8Array | undefined {
+  const { complete, headers, httpVersionMajor, readableLength, readableEncoding } = message
+  // HTTP/2 calls a request complete whose client has left. HTTP/1 calls one complete a turn after its last byte.
+  const isWhole = complete || Number(headers['content-length']) === readableLength
+  if (!isWhole || httpVersionMajor !== 1 || readableLength === 0 || readableEncoding !== null)
+    return undefined
+  const chunks: Uint8Array[] = []
+  for (let chunk = message.read(); chunk !== null; chunk = message.read()) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 function hasBody(message: IncomingMessage): boolean {

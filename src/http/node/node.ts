@@ -107,9 +107,8 @@ async function send(
   const headers = before === undefined ? own : { ...own, vary: [before, own.vary ?? []].flat().join(', ') }
   if (typeof body !== 'object' || hasNoBody) {
     const text = typeof body === 'string' ? body : undefined
-    const sized =
-      text !== undefined && !isBodiless(status) ? { 'content-length': Buffer.byteLength(text) } : undefined
-    response.writeHead(status, { ...headers, ...sized })
+    const isSized = text !== undefined && !isBodiless(status)
+    response.writeHead(status, isSized ? { 'content-length': Buffer.byteLength(text), ...headers } : headers)
     // Text is sent in one packet with the headers; bytes would be a second one.
     response.end(hasNoBody ? undefined : text)
     return
