@@ -166,7 +166,12 @@ export async function openWorld(
   const opened = await open()
   const { db, run } = opened
   for (const statement of tables(keys[name])) await run(statement)
-  const engine = createEngine({ db, schema, clock: () => new Date('2024-03-01T12:00:00Z'), ...more })
+  const engine = createEngine({
+    ...{ db, schema, clock: () => new Date('2024-03-01T12:00:00Z') },
+    // Callers that wait for each other get their turn on a slow machine, too.
+    acquireTimeoutMs: 60_000,
+    ...more,
+  })
   await engine.install()
   await fill(db, name)
   let errors: unknown[] = []

@@ -53,7 +53,8 @@ describe.each(databases)('on $name', ({ open: openDatabase }) => {
     const opened = await openDatabase()
     storage = memoryStorage()
     await opened.run('create table folders (id uuid primary key, name text not null, parent uuid)')
-    engine = createEngine({ db: opened.db, schema, storage })
+    // Uploads that wait for each other get their turn on a slow machine, too.
+    engine = createEngine({ db: opened.db, schema, storage, acquireTimeoutMs: 60_000 })
     await engine.install()
     await createItem(engine, 'folders', { id: open, name: 'open' })
     await createItem(engine, 'folders', { id: closed, name: 'closed' })
