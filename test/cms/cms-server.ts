@@ -53,7 +53,6 @@ export async function openCms(
 export const editorsPolicy = '00000000-0000-4000-8000-00000000b001'
 export const editorsRole = '00000000-0000-4000-8000-00000000a001'
 export const publicPolicy = 'abf8a154-5b1c-4a46-ac9c-7300570f4f17'
-export const adminPolicy = '86d13f78-d118-4cf4-acfa-89bed449980c'
 export const editor = '00000000-0000-4000-8000-00000000c001'
 
 export interface PermissionRow {

@@ -23,6 +23,7 @@ const loans = defineSchema({
   loans: { fields: { id: { type: 'integer', key: true }, book: { type: 'integer' } } },
 })
 const patience = 60
+const soon = <Result>(work: Promise<Result>) => inSeconds(patience, work)
 const undone = new Error('undone')
 
 describe.each(databases)('on $name', ({ name, open }) => {
@@ -222,8 +223,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   })
 
   it('verbs that are begun together in one transaction do not disturb each other', async () => {
-    const created = await inSeconds(
-      patience,
+    const created = await soon(
       engine.transaction((inside) =>
         Promise.allSettled(
           Array.from({ length: 12 }, (_, index) =>
@@ -260,7 +260,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
           calls.push(book(inside).catch((error: unknown) => error))
           for (let step = 0; step < steps; step++) await undefined
         })
-        const answer = await inSeconds(patience, Promise.all(calls))
+        const answer = await soon(Promise.all(calls))
         const isRefused = (answer[0] as { code?: unknown }).code === 'SERVICE_UNAVAILABLE'
         expect(await stored()).toEqual(isRefused ? [] : whole)
         expect(told.filter((one) => one.includes('books'))).toHaveLength(isRefused ? 0 : 1)
@@ -288,7 +288,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         }),
       ).rejects.toBe(undone)
       for (const inside of left) {
-        await expect(inSeconds(patience, book(inside))).rejects.toMatchObject({
+        await expect(soon(book(inside))).rejects.toMatchObject({
           code: 'SERVICE_UNAVAILABLE',
           message: 'The transaction of this call has ended before it, and nothing of the call is stored.',
         })
@@ -435,10 +435,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         },
         { when: 'before' },
       )
-      await inSeconds(
-        patience,
-        run((used) => createItem(used, 'books', { title: 'New' })),
-      )
+      await soon(run((used) => createItem(used, 'books', { title: 'New' })))
       expect(await names()).toEqual(['tea', 'x'])
     })
   })
@@ -481,18 +478,14 @@ describe.each(databases)('on $name', ({ name, open }) => {
           const attempt = ready({ onQuery })
           const before = await shelf(engine)
           ;[reports, told, controller] = [0, [], new AbortController()]
-          const outcome = await inSeconds(
-            patience,
+          const outcome = await soon(
             call(attempt, controller.signal).then(
               () => 'done',
               (error: unknown) => error,
             ),
           )
           // Whoever aborts is answered at once; the transaction ends a little later.
-          await inSeconds(
-            patience,
-            engine.transaction(async () => undefined),
-          )
+          await soon(engine.transaction(async () => undefined))
           const isChanged = await settled(async () => {
             const after = await shelf(engine)
             return { isChanged: after !== before, isTold: told.length > 0 }

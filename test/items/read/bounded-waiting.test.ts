@@ -33,6 +33,7 @@ type Notes = Engine<typeof schema>
 const slow = { fields: ['id', 'length'] } as const
 /** Long enough for anything but a nap. */
 const patience = 60
+const soon = <Result>(work: Promise<Result>) => inSeconds(patience, work)
 
 async function createNotes({ db }: OpenDatabase): Promise<void> {
   await sql`create table notes (id integer primary key, text varchar(100) not null)`.execute(db)
@@ -45,8 +46,7 @@ async function createNotes({ db }: OpenDatabase): Promise<void> {
 
 /** What a call failed with. */
 async function failure(work: Promise<unknown>): Promise<unknown> {
-  return inSeconds(
-    patience,
+  return soon(
     work.then(
       (value) => new Error(`an answer: ${JSON.stringify(value)}`),
       (error: unknown) => error,
@@ -90,29 +90,22 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
   it.each(name === 'sqlite' ? everyVerb : [])(
     '$verb of the outer engine inside its transaction fails at once, with a hint',
     async ({ call }) => {
-      const error = await inSeconds(
-        patience,
-        engine.transaction(() => failure(call(engine))),
-      )
+      const error = await soon(engine.transaction(() => failure(call(engine))))
       expect(error).toMatchObject({
         code: 'SERVICE_UNAVAILABLE',
         status: 503,
         hint: expect.stringContaining('the engine that the transaction hands'),
       })
-      expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+      expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
     },
   )
 
   it.each(everyVerb)('$verb of the inner engine is answered inside the transaction', async ({ call }) => {
-    await inSeconds(
-      patience,
-      engine.transaction<unknown>((inside) => call(inside)),
-    )
+    await soon(engine.transaction<unknown>((inside) => call(inside)))
   })
 
   it('a transaction begun inside one is the same transaction', async () => {
-    const { data } = await inSeconds(
-      patience,
+    const { data } = await soon(
       engine.transaction((inside) => inside.transaction((deeper) => listItems(deeper, 'notes'))),
     )
     expect(data).toHaveLength(2)
@@ -122,10 +115,7 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
     const other = await open()
     await createNotes(other)
     const elsewhere = createEngine({ db: other.db, schema })
-    const { data } = await inSeconds(
-      patience,
-      engine.transaction(() => listItems(elsewhere, 'notes')),
-    )
+    const { data } = await soon(engine.transaction(() => listItems(elsewhere, 'notes')))
     expect(data).toHaveLength(2)
   })
 
@@ -133,8 +123,8 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
     const work = engine.transaction(async () => {
       throw new Error('the host has changed its mind')
     })
-    await expect(inSeconds(patience, work)).rejects.toThrow('changed its mind')
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    await expect(soon(work)).rejects.toThrow('changed its mind')
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
   })
 
   it('many calls at once are all answered', async () => {
@@ -200,8 +190,7 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
 
   /** What the work comes to while a transaction of the host's holds the connection. */
   const whileHeld = <Result>(work: () => Promise<Result>) =>
-    inSeconds(
-      patience,
+    soon(
       opened.db.transaction().execute(async (transaction) => {
         await sql`select 1`.execute(transaction)
         return work()
@@ -229,7 +218,7 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       ),
     )
     expect(errors.every((error) => isEngineError(error) && error.code === 'SERVICE_UNAVAILABLE')).toBe(true)
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
     await sleep(20)
     expect(reports).toHaveLength(1)
   })
@@ -241,7 +230,7 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       await sleep(300)
       return { call }
     })
-    expect((await inSeconds(patience, waiting.call)).data).toHaveLength(2)
+    expect((await soon(waiting.call)).data).toHaveLength(2)
   })
 
   it('a clock that is set meanwhile changes nothing about how long a call waits', async () => {
@@ -254,7 +243,7 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       await sleep(200)
       return { call }
     })
-    expect((await inSeconds(patience, waiting.call)).data).toHaveLength(2)
+    expect((await soon(waiting.call)).data).toHaveLength(2)
     const error = await whileHeld(() => {
       const call = failure(listItems(engine, 'notes'))
       set.mockReturnValue(real - 3_600_000)
@@ -280,24 +269,21 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       return call
     })
     expect(error).toBe(reason)
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
     expect(reports).toHaveLength(1)
   })
 
   it('a stream that is open holds up nobody for ever', async () => {
     const stream = streamItems(engine, 'notes')
-    await inSeconds(patience, stream.next())
-    const meanwhile = await inSeconds(
-      patience,
-      listItems(engine, 'notes').catch((error: unknown) => error),
-    )
+    await soon(stream.next())
+    const meanwhile = await soon(listItems(engine, 'notes').catch((error: unknown) => error))
     const isAnswered = !(meanwhile instanceof Error)
     expect(isAnswered || (isEngineError(meanwhile) && meanwhile.code)).toBeOneOf([
       true,
       'SERVICE_UNAVAILABLE',
     ])
-    await inSeconds(patience, stream.return())
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    await soon(stream.return())
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
   })
 
   it('many calls at once are answered one after another', async () => {
@@ -308,14 +294,13 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
   })
 
   it('a call made after the transaction in which it was scheduled is answered', async () => {
-    const scheduled = await inSeconds(
-      patience,
+    const scheduled = await soon(
       engine.transaction(async (inside) => {
         await listItems(inside, 'notes')
         return { later: sleep(50).then(() => listItems(engine, 'notes')) }
       }),
     )
-    expect((await inSeconds(patience, scheduled.later)).data).toHaveLength(2)
+    expect((await soon(scheduled.later)).data).toHaveLength(2)
   })
 })
 
@@ -352,7 +337,7 @@ describe('a statement on PostgreSQL', () => {
     const error = await failure(listItems(engine, 'naps', slow, { timeoutMs: 100 }))
     expect(error).toMatchObject({ code: 'OUT_OF_TIME', status: 408 })
     expect(await until(0)).toBe(true)
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
   })
 
   it('takes the time of the engine where it is given none', async () => {
@@ -382,8 +367,7 @@ describe('a statement on PostgreSQL', () => {
   it('leaves the limit of the transaction around it, and that of the connection after it', async () => {
     await open(1)
     await opened.pool.query(`set statement_timeout = '7s'`)
-    const inside = await inSeconds(
-      patience,
+    const inside = await soon(
       opened.db.transaction().execute(async (transaction) => {
         await sql`set local statement_timeout = '9s'`.execute(transaction)
         await listItems(engine.using(transaction), 'notes', {}, { timeoutMs: 1_000 })
@@ -398,8 +382,7 @@ describe('a statement on PostgreSQL', () => {
   it('that failed leaves the limit of the transaction around it, and that of the connection after it', async () => {
     await open(1)
     await opened.pool.query(`set statement_timeout = '7s'`)
-    const inside = await inSeconds(
-      patience,
+    const inside = await soon(
       opened.db.transaction().execute(async (transaction) => {
         await sql`set local statement_timeout = '9s'`.execute(transaction)
         await sql`savepoint before`.execute(transaction)
@@ -423,7 +406,7 @@ describe('a statement on PostgreSQL', () => {
     controller.abort(reason)
     expect(await call).toBe(reason)
     expect(await until(0)).toBe(true)
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
   })
 
   it('costs no statement more under a signal once its connection is known, and is cancelled there', async () => {
@@ -478,8 +461,8 @@ describe('a statement on PostgreSQL', () => {
       expect(await call).toBe('enough')
       throw new Error('rolled back')
     })
-    await expect(inSeconds(patience, work)).rejects.toThrow('rolled back')
-    expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+    await expect(soon(work)).rejects.toThrow('rolled back')
+    expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
   })
 
   it.each([1, 2, 3])(
@@ -507,7 +490,7 @@ describe('a statement on PostgreSQL', () => {
       )
       await sleep(time % 6)
       controller.abort('enough')
-      await inSeconds(patience, Promise.all(calls))
+      await soon(Promise.all(calls))
       const limits = await Promise.all([limit(), limit(), limit(), limit()])
       expect(limits).toEqual(['0', '0', '0', '0'])
     }
@@ -582,7 +565,7 @@ describe('a fault of the driver', () => {
       expectFault(await failed, ['SERVICE_UNAVAILABLE'])
       // The pool is told a moment later that the connection is gone.
       await sleep(200)
-      expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+      expect((await soon(listItems(engine, 'notes'))).data).toHaveLength(2)
     }
   })
 

@@ -11,11 +11,8 @@ describe('rights', () => {
   it('that change begin anew, and those that do not change nothing', async () => {
     const { engine, feed } = await openTasks()
     let access: Rights = of(1)
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-      { fields: ['title'] },
-    )
+    const mine = feed.as(() => access)
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] })
     expect(await next(watched)).toMatchObject({ items: [{ title: 'Paint' }, { title: 'Write' }] })
     access = of(1)
     await feed.recheck()
@@ -37,12 +34,8 @@ describe('rights', () => {
   it('that change take away what was there, whatever has changed meanwhile', async () => {
     const { engine, feed } = await openTasks()
     let access: Rights = { rules: { tasks: { read: true } } }
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-      { fields: ['title'] },
-      { membership: 'match' },
-    )
+    const mine = feed.as(() => access)
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] }, { membership: 'match' })
     await watched.next()
     await createItem(engine, 'tasks', { title: 'Late', owner: 2 })
     await updateItem(engine, 'tasks', 3, { title: 'Seek' })
@@ -91,11 +84,8 @@ describe('rights', () => {
       },
       { when: 'after' },
     )
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-      { fields: ['title'] },
-    )
+    const mine = feed.as(() => access)
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] })
     await expect(watched.next()).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
@@ -117,11 +107,8 @@ describe('rights', () => {
     const { feed } = await openTasks({}, { onQuery: () => during() })
     const withoutKey: Rights = { rules: { tasks: { read: { fields: ['title'], filter: { owner: 2 } } } } }
     let access: Rights = of(1)
-    const watched = watchItems(
-      feed.as(() => access),
-      'tasks',
-      { fields: ['title'] },
-    )
+    const mine = feed.as(() => access)
+    const watched = watchItems(mine, 'tasks', { fields: ['title'] })
     await watched.next()
     access = of(2)
     await feed.recheck()
@@ -191,11 +178,8 @@ it('tells the order of a page to whoever has other rights by the time at which i
   const { engine, feed } = await openTasks()
   let access: Access<typeof schema> = { rules: { tasks: { read: true } } }
   const query = { fields: ['title'], sort: ['title'] } as const
-  const mine = watchItems(
-    feed.as(() => access),
-    'tasks',
-    query,
-  )
+  const changing = feed.as(() => access)
+  const mine = watchItems(changing, 'tasks', query)
   const other = watchItems(feed.as({ rules: { tasks: { read: true } } }), 'tasks', query)
   expect(await next(mine)).toMatchObject({ ids: ['3', '1', '2'] })
   await next(other)

@@ -109,14 +109,8 @@ describe.each(memberships)('a function that tells an access (%s)', (membership) 
   it('and tells that it is nobody while a change is on its way, ends with FORBIDDEN', async () => {
     const { engine, feed } = await openTasks({ settleMs: 20 })
     let access: Rights | null = of(1)
-    const watched = reading(
-      watchItems(
-        feed.as(() => access),
-        'tasks',
-        query,
-        { membership },
-      ),
-    )
+    const mine = feed.as(() => access)
+    const watched = reading(watchItems(mine, 'tasks', query, { membership }))
     await until(() => watched.told.length === 1)
     await updateItem(engine, 'tasks', 1, { title: 'never told' })
     access = null

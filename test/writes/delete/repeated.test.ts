@@ -1,8 +1,8 @@
 // Deletions of queries that look alike share their statements, and never their values.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
-import { type AnyTables, databases } from '../../support/databases.ts'
+import { type AnyTables, databases, insert } from '../../support/databases.ts'
 import { key, many, maybeOne, string, text } from '../../support/fields.ts'
 
 const schema = defineSchema({
@@ -24,25 +24,16 @@ describe.each(databases)('deletions that look alike, on $name', ({ open, name })
   beforeEach(async () => {
     const database = await open()
     db = database.db
-    await db.schema
-      .createTable('people')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .execute()
-    await db.schema
-      .createTable('notes')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('text', 'text')
-      .addColumn('at', name === 'sqlite' ? 'text' : 'timestamptz', (column) => column.notNull())
-      .addColumn('author', 'integer', (column) => column.references('people.id'))
-      .execute()
-    await db
-      .insertInto('people')
-      .values([
-        { id: 1, name: 'Ada' },
-        { id: 2, name: 'Bob' },
-      ])
-      .execute()
+    await sql`create table people (id integer primary key, name text not null)`.execute(db)
+    await sql
+      .raw(
+        `create table notes (id integer primary key, text text, at ${name === 'sqlite' ? 'text' : 'timestamptz'} not null, author integer references people(id))`,
+      )
+      .execute(db)
+    await insert(db, 'people', [
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Bob' },
+    ])
     await restore()
   })
 

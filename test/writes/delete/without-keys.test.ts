@@ -1,5 +1,5 @@
 // Deletions by a query whose keys are not wanted: one statement, unless something has to be known before.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, deleteByQuery, type Engine } from '../../../src/index.ts'
 import { type AnyTables, databases } from '../../support/databases.ts'
@@ -16,11 +16,7 @@ describe.each(databases)('without keys, on $name', ({ open }) => {
   beforeEach(async () => {
     const database = await open()
     db = database.db
-    await db.schema
-      .createTable('notes')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('text', 'text', (column) => column.notNull())
-      .execute()
+    await sql`create table notes (id integer primary key, text text not null)`.execute(db)
     const rows = ['a', 'a', 'b'].map((text, index) => ({ id: index + 1, text }))
     await db.insertInto('notes').values(rows).execute()
     engine = createEngine({ db, schema, onQuery: ({ sql }) => statements.push(sql) })
