@@ -2,7 +2,6 @@
 import type { EngineInternals } from '../../engine/engine.ts'
 import { type Key, keyIdentities, keyIdentity, readKey, valuesOfKey } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
-import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
 import { namesOfColumns } from '../../writes/announce.ts'
@@ -88,14 +87,12 @@ export function boundUpdates(
   const [first, ...others] = updates
   if (first && !by && others.length > 0 && others.every(({ values }) => values === first.values)) {
     const { values: payload } = first
-    if (incrementedNames(collection, payload).length > 0) return undefined
     const template = templateFor({ ...fixed, payload, isAlike: true }, owner, writing)
     const keys = updates.map(({ key }) => key)
     const bound = template && rowsAlike(template, { collection, payload, returned }, keys, writing)
     return bound && !knownOrder(collection, bound.template, writing) ? [bound] : undefined
   }
   const payloads = updates.map(({ values }) => values)
-  if (payloads.some((payload) => incrementedNames(collection, payload).length > 0)) return undefined
   const bound = rowsTogether(
     {
       ...{ collection, payloads, returned },

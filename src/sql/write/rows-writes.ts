@@ -21,7 +21,7 @@ import { phrasesOf } from '../tuple.ts'
 import { givenName, givenRows } from './given-rows.ts'
 import { type InsertedFields, insertInto } from './insert-statement.ts'
 import { isAmongBound } from './row-deletions.ts'
-import { assignments, givenRowsValue, keysValue, newValue } from './row-values.ts'
+import { assignments, type ColumnChange, givenRowsValue, keysValue, newValue } from './row-values.ts'
 import {
   type FoundRow,
   type InsertConditions,
@@ -35,8 +35,7 @@ import {
 import { typesOf } from './written-types.ts'
 
 /** Rows by their keys, and the columns that get new values. */
-interface UpdatedRows extends FoundRow {
-  readonly fields: readonly StoredField[]
+interface UpdatedRows extends FoundRow, Omit<ColumnChange, 'added'>, Partial<Pick<ColumnChange, 'added'>> {
   /** True if all get the same values. */
   readonly isAlike?: boolean
 }
@@ -67,11 +66,11 @@ export function rowsUpdate(
   setting: Setting,
 ): Statement | undefined {
   const { dialect } = setting
-  const { collection, by, fields } = rows
+  const { collection, by, fields, added = nothing } = rows
   const { update: clause } = dialect.returning
   const table = clause && tableOfRows(rows, dialect)
   if (!table) return undefined
-  const set = assignments({ fields, added: nothing }, dialect, dialect.identifier(collection.table))
+  const set = assignments({ fields, added }, dialect, dialect.identifier(collection.table))
   const tests = judged ? testsOf(judged.conditions, rowFrame(collection, setting)) : []
   const first = how && heldFirst(rows, table, tests, setting)
   const isWhole = first && how === 'all' ? [first.isWhole] : []

@@ -4,6 +4,7 @@ import { affect, execute } from '../../execution/execute.ts'
 import { inFlight } from '../../execution/transaction/flight.ts'
 import type { Key } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
@@ -62,8 +63,12 @@ export function rowsTogether<Made extends NamedStatement>(
 ): readonly RowsTogether<Made>[] | undefined {
   const all = new Map<RowTemplate<Made>, OfTemplate<Made> | undefined>()
   let last: OfTemplate<Made> | undefined
+  let isSum = false
   for (const [at, payload] of payloads.entries()) {
-    if (!last || !isShapedAs(collection, payload, last.template)) {
+    // What is added to has another statement, and may have one of its own.
+    const wasSum = isSum
+    isSum = incrementedNames(collection, payload).length > 0
+    if (!last || isSum || wasSum || !isShapedAs(collection, payload, last.template)) {
       const template = templateFor(payload)
       if (!template) return undefined
       const called = all.has(template) ? undefined : boundTemplate(template, collection, writing)
