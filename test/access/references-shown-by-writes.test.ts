@@ -70,35 +70,18 @@ const triggers: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+const change = { read: true, create: true, update: true } as const
+/** What items that one may see refer to, by one of these ways. */
+const seenBy = (...ways: readonly string[]) => ({
+  read: { filter: { _or: ways.map((way) => ({ [`$FOLLOW(${way})`]: { id: { _nnull: true } } })) } },
+})
 const access: Access<typeof schema> = {
   user: 7,
   rules: {
-    orders: { read: true, create: true, update: true },
-    lines: {
-      read: {
-        filter: {
-          _or: [
-            { '$FOLLOW(parcels, line)': { id: { _nnull: true } } },
-            { '$FOLLOW(desk, line)': { id: { _nnull: true } } },
-          ],
-        },
-      },
-    },
-    users: {
-      read: {
-        filter: {
-          _or: [
-            { '$FOLLOW(pins, item, kind)': { id: { _nnull: true } } },
-            { '$FOLLOW(slips, of)': { id: { _nnull: true } } },
-          ],
-        },
-      },
-    },
-    slips: { read: true, create: true, update: true },
-    parcels: { read: true, create: true, update: true },
-    desk: { read: true, create: true, update: true },
-    pins: { read: true, create: true, update: true },
-    versions: { read: true, create: true, update: true },
+    orders: change,
+    lines: seenBy('parcels, line', 'desk, line'),
+    users: seenBy('pins, item, kind', 'slips, of'),
+    ...{ slips: change, parcels: change, desk: change, pins: change, versions: change },
   },
 }
 

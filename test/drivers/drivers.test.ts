@@ -1,6 +1,6 @@
 // Whatever driver opens a database: values go in, come out and are found. What it refuses, `drivers/smoke` has of all.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItems,
@@ -15,16 +15,9 @@ import { type ValueCase, valueCases } from '../conformance/writes/values.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { absentDrivers, drivers, isThere } from '../support/drivers.ts'
 import { string } from '../support/fields.ts'
+import { inZone } from '../support/in-zone.ts'
 
-// Some drivers make dates of what is bound, by the clock of the process.
-const zone = process.env.TZ
-beforeAll(() => {
-  process.env.TZ = 'Asia/Kathmandu'
-})
-afterAll(() => {
-  if (zone === undefined) delete process.env.TZ
-  else process.env.TZ = zone
-})
+inZone('Asia/Kathmandu')
 
 const lanes = [
   ...databases.map(({ name, open }) => ({ name, open, title: name === 'sqlite' ? 'better-sqlite3' : 'pg' })),

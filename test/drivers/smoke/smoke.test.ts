@@ -1,18 +1,11 @@
 // All checks over all drivers: each answers byte for byte what better-sqlite3 or pg does, but for what its row says.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { inZone } from '../../support/in-zone.ts'
 import { runners, whyNotRun } from './run-driver.ts'
 import { checksOf, type Outcome } from './run-smoke.ts'
 import { type Difference, type SmokeDriver, smokeDrivers } from './smoke-driver.ts'
 
-// Some drivers make dates of what they bind and read, by the clock of the process.
-const zone = process.env.TZ
-beforeAll(() => {
-  process.env.TZ = 'Asia/Kathmandu'
-})
-afterAll(() => {
-  if (zone === undefined) delete process.env.TZ
-  else process.env.TZ = zone
-})
+inZone('Asia/Kathmandu')
 
 const told: string[] = []
 afterAll(() => void process.stdout.write(`\n${told.join('\n')}\n\n`))

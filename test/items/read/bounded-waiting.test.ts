@@ -364,38 +364,32 @@ describe('a statement on PostgreSQL', () => {
     expect(await limit()).toBe(own)
   })
 
-  it('leaves the limit of the transaction around it, and that of the connection after it', async () => {
-    await open(1)
-    await opened.pool.query(`set statement_timeout = '7s'`)
-    const inside = await soon(
-      opened.db.transaction().execute(async (transaction) => {
-        await sql`set local statement_timeout = '9s'`.execute(transaction)
-        await listItems(engine.using(transaction), 'notes', {}, { timeoutMs: 1_000 })
-        const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(transaction)
-        return rows[0]?.statement_timeout
-      }),
-    )
-    expect(inside).toBe('9s')
-    expect(await limit()).toBe('7s')
-  })
-
-  it('that failed leaves the limit of the transaction around it, and that of the connection after it', async () => {
-    await open(1)
-    await opened.pool.query(`set statement_timeout = '7s'`)
-    const inside = await soon(
-      opened.db.transaction().execute(async (transaction) => {
-        await sql`set local statement_timeout = '9s'`.execute(transaction)
-        await sql`savepoint before`.execute(transaction)
-        const error = await failure(listItems(engine.using(transaction), 'naps', slow, { timeoutMs: 100 }))
-        expect(error).toMatchObject({ code: 'OUT_OF_TIME' })
-        await sql`rollback to savepoint before`.execute(transaction)
-        const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(transaction)
-        return rows[0]?.statement_timeout
-      }),
-    )
-    expect(inside).toBe('9s')
-    expect(await limit()).toBe('7s')
-  })
+  it.each([
+    ['', 'notes', {}, 1_000],
+    ['that failed ', 'naps', slow, 100],
+  ] as const)(
+    '%sleaves the limit of the transaction around it, and that of the connection after it',
+    async (_, collection, query: object, timeoutMs) => {
+      await open(1)
+      await opened.pool.query(`set statement_timeout = '7s'`)
+      const inside = await soon(
+        opened.db.transaction().execute(async (transaction) => {
+          await sql`set local statement_timeout = '9s'`.execute(transaction)
+          await sql`savepoint before`.execute(transaction)
+          const outcome = await listItems(engine.using(transaction), collection, query, { timeoutMs }).catch(
+            (error: unknown) => error,
+          )
+          expect(outcome).toMatchObject(collection === 'naps' ? { code: 'OUT_OF_TIME' } : { data: [{}, {}] })
+          if (collection === 'naps') await sql`rollback to savepoint before`.execute(transaction)
+          const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
+            transaction,
+          )
+          return rows[0]?.statement_timeout
+        }),
+      )
+      expect([inside, await limit()]).toEqual(['9s', '7s'])
+    },
+  )
 
   it('is cancelled on the server when its signal is aborted', async () => {
     await open(3)
