@@ -10,14 +10,14 @@ import {
   type Schema,
   streamItems,
 } from '../../../src/index.ts'
-import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
 import { outcomeOf, problemsIn, told } from '../../support/outcome.ts'
+import { type Chapter, describeCases } from '../describe-cases.ts'
 import { readCases } from '../reads.ts'
 import { createTables } from '../tables.ts'
 import type { Call, ReadCase } from './case.ts'
 import { rows, schema as typed } from './collections.ts'
-import { casesAt, type ReadLane, readLanes } from './lanes.ts'
+import type { ReadLane } from './lanes.ts'
 
 // The cases name collections by text, so the verbs are to see no names.
 const schema: Schema = typed
@@ -31,37 +31,15 @@ const verbs = {
 } as const satisfies Readonly<Record<string, readonly Call['verb'][]>>
 type Described = keyof typeof verbs
 
-/** Describes the cases of some verbs on each database, by chapters. Databases that a host has set up in odd ways answer some of the cases,
- *  others each run. */
+/** Describes the cases of some verbs on each database, by chapters. */
 export function describeReads(of: Described, chapters: Readonly<Record<string, readonly ReadCase[]>>): void {
   const isOf = ({ call }: ReadCase) => verbs[of].some((verb) => verb === call.verb)
-  const described = Object.entries(chapters).map(([title, cases]) => [title, cases.filter(isOf)] as const)
-  it('leaves out no case, and has no empty chapter', () => {
-    expect(described.flatMap(([, cases]) => cases).map(titleOf)).toEqual(readCases.filter(isOf).map(titleOf))
-    expect(described.filter(([, cases]) => cases.length === 0)).toEqual([])
-  })
-  describe.each(readLanes.map((lane, at) => ({ ...lane, at })))(
-    `on $title (QUERNEL_SEED=${fuzzSeed})`,
-    ({ at, ...lane }) => {
-      const some = described.map(
-        ([title, cases]): Chapter => [
-          title,
-          casesAt(at, cases, fuzzSeed).filter((one) => canHold(lane, one)),
-        ],
-      )
-      describeOn(
-        lane,
-        some.filter(([, cases]) => cases.length > 0),
-      )
-    },
-  )
+  describeCases({ chapters, all: readCases, isOf, canHold, describeOn })
 }
 
-type Chapter = readonly [title: string, cases: readonly ReadCase[]]
 const canHold = ({ has }: ReadLane, { needs }: ReadCase): boolean => !needs || has.includes(needs)
-const titleOf = ({ title }: ReadCase): string => title
 
-function describeOn({ name, collation, has, open }: ReadLane, chapters: readonly Chapter[]): void {
+function describeOn({ name, collation, has, open }: ReadLane, chapters: readonly Chapter<ReadCase>[]): void {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()

@@ -1,9 +1,9 @@
 // Describes the write verbs on every database, case by case.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../../src/index.ts'
-import { fuzzSeed } from '../../property/seeded-random.ts'
 import type { OpenDatabase } from '../../support/databases.ts'
-import { casesAt, type ReadLane, readLanes } from '../reads/lanes.ts'
+import { type Chapter, describeCases } from '../describe-cases.ts'
+import type { ReadLane } from '../reads/lanes.ts'
 import { writeCases } from '../writes.ts'
 import { type Contents, contents, differences, made, outcome } from './call.ts'
 import type { Call, WriteCase } from './case.ts'
@@ -23,42 +23,20 @@ const verbs = {
 } as const satisfies Readonly<Record<string, readonly Call['verb'][]>>
 type Described = keyof typeof verbs
 
-/** Describes the cases of some verbs on each database, by chapters. Databases that a host has set up in odd ways hold some of the cases,
- *  others each run. */
+/** Describes the cases of some verbs on each database, by chapters. */
 export function describeWrites(
   of: Described,
   chapters: Readonly<Record<string, readonly WriteCase[]>>,
 ): void {
   const isOf = ({ call }: WriteCase) => verbs[of].some((verb) => verb === call.verb)
-  const described = Object.entries(chapters).map(([title, cases]) => [title, cases.filter(isOf)] as const)
-  it('leaves out no case, and has no empty chapter', () => {
-    expect(described.flatMap(([, cases]) => cases).map(titleOf)).toEqual(writeCases.filter(isOf).map(titleOf))
-    expect(described.filter(([, cases]) => cases.length === 0)).toEqual([])
-  })
-  describe.each(readLanes.map((lane, at) => ({ ...lane, at })))(
-    `on $title (QUERNEL_SEED=${fuzzSeed})`,
-    ({ at, ...lane }) => {
-      const some = described.map(
-        ([title, cases]): Chapter => [
-          title,
-          casesAt(at, cases, fuzzSeed).filter((one) => canHold(lane, one)),
-        ],
-      )
-      describeOn(
-        lane,
-        some.filter(([, cases]) => cases.length > 0),
-      )
-    },
-  )
+  describeCases({ chapters, all: writeCases, isOf, canHold, describeOn })
 }
 
-type Chapter = readonly [title: string, cases: readonly WriteCase[]]
 /** Only one database keeps texts as short as their columns. */
 const canHold = ({ name }: ReadLane, { needs }: WriteCase): boolean =>
   needs === undefined || name === 'postgres'
-const titleOf = ({ title }: WriteCase): string => title
 
-function describeOn({ name, collation, open }: ReadLane, chapters: readonly Chapter[]): void {
+function describeOn({ name, collation, open }: ReadLane, chapters: readonly Chapter<WriteCase>[]): void {
   let opened: OpenDatabase
   let looking: Engine
   let seeded: Contents
