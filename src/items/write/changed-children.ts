@@ -116,9 +116,8 @@ export async function areChildrenJudged(
   const isBare = rules.every(({ looksAt }) => looksAt.after.length + looksAt.shown.length === 0)
   if (!isBare && children.some(({ isDeleted }) => isDeleted)) return false
   const levels = children.flatMap(({ relation: { target }, rows, rules: changed }) => {
-    const [own, ...below] = writtenLevels(rows, rows.row, writing)
-    const made = rows.rows.length > 0 ? own?.made : []
-    return [{ collection: target, made, changed }, ...below]
+    const [own, ...below] = writtenLevels(rows)
+    return [{ collection: target, made: own?.made ?? [], changed }, ...below]
   })
   return areJudgedAlone([{ collection, made: [], changed: rules }, ...levels], writing)
 }

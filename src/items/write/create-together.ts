@@ -11,7 +11,7 @@ import { announceItems, isHeard, noteUnheard } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
-import { type InsertStatement, templateOfNew } from '../../writes/insert/insert-by-statement.ts'
+import type { InsertStatement } from '../../writes/insert/insert-by-statement.ts'
 import { countsKeys, insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { asksSomething } from '../../writes/obligations/row-obligations.ts'
 import { judging } from '../../writes/program/row-template.ts'
@@ -34,6 +34,7 @@ import {
   type ChildRows,
   type NewRows,
   newRows,
+  templatesOfNew,
   withParents,
   writtenLevels,
 } from './new-rows.ts'
@@ -55,9 +56,10 @@ export async function createTogether(
   const whole = rowOfMany(shape, engine)
   // Anything but the key may change with the rows below.
   const row = isNested && !whole?.columns.isKeyAlone ? shape.keyRow(engine) : whole
-  if (!all || !row || (isNested && !(await areJudgedAlone(writtenLevels(all, row, writing), writing))))
+  const templates = all && row && templatesOfNew(all, row, writing)
+  if (!templates || (isNested && !(await areJudgedAlone(writtenLevels({ ...all, templates }), writing))))
     return undefined
-  const bound = boundItems(all, row, writing)
+  const bound = boundItems({ ...all, templates }, row, writing)
   if (!bound) return undefined
   // Rows of several statements are not inserted in the order in which they are given, which triggers would see.
   if (bound.length > 1 && (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
@@ -83,7 +85,7 @@ type Bound = readonly RowsTogether<InsertStatement>[]
 
 /** Creates items, and reports them. The rows are undefined where only their keys are known. */
 async function createRows(
-  { collection, intents, rows, around }: NewRows,
+  { collection, payloads, rows, around }: NewRows,
   bound: Bound,
   inside: WriteContext,
 ): Promise<{ readonly keys: readonly Key[]; readonly rows: readonly Row[] | undefined }> {
@@ -98,7 +100,7 @@ async function createRows(
   }
   const made = counted ? undefined : await createAll(collection, rows, bound, inside)
   const keys = counted ?? readKeys(made?.rows ?? [], collection, inside)
-  const written = keys.map((key, at) => ({ key, payload: intents[at]?.payload ?? {} }))
+  const written = keys.map((key, at) => ({ key, payload: payloads[at] ?? {} }))
   await announceItems('create', collection, written, inside)
   return { keys, rows: made?.rows }
 }
@@ -153,19 +155,12 @@ const givenKeyFields = (collection: Collection, [first]: readonly ItemData[]) =>
   keyFieldsOf(collection).filter(({ name }) => first && Object.hasOwn(first, name))
 
 /** Binds the items; undefined if statements alone cannot judge one of them. */
-export function boundItems(
-  { collection, rows, around }: Pick<NewRows, 'collection' | 'rows' | 'around'>,
-  row: ItemRow,
+export const boundItems = (
+  { collection, rows, templates }: Pick<ChildRows, 'collection' | 'rows' | 'templates'>,
+  { columns: returned }: ItemRow,
   writing: WriteContext,
-): Bound | undefined {
-  const templateFor = (payload: ItemData) =>
-    templateOfNew({ collection, payload, isOfMany: true, around }, row, writing)
-  const { columns: returned } = row
-  return rowsTogether(
-    { collection, payloads: rows, returned, templateFor, cellsOf: (bound) => bound },
-    writing,
-  )
-}
+): Bound | undefined =>
+  rowsTogether({ collection, payloads: rows, returned, templates, cellsOf: (bound) => bound }, writing)
 
 /** Runs the statements, and returns the rows in the order of the items. */
 export async function createAll(

@@ -7,14 +7,17 @@ import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../s
 import { namesOfColumns } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
+import { isAltered } from '../../writes/insert/altered-values.ts'
 import { slicesOf } from '../../writes/insert/batches.ts'
 import { lockVisible } from '../../writes/locks/lock-rows.ts'
+import { type JudgedRow, runJudged } from '../../writes/program/judged-row.ts'
 import {
   countOf,
   type RowsTogether,
   rowsAlike,
   rowsTogether,
   runTogether,
+  templatesOfRows,
   UnsureRows,
 } from '../../writes/program/rows-together.ts'
 import { readKeys } from '../../writes/rows-by-key.ts'
@@ -93,10 +96,13 @@ export function boundUpdates(
     return bound && !knownOrder(collection, bound.template, writing) ? [bound] : undefined
   }
   const payloads = updates.map(({ values }) => values)
+  const templates = templatesOfRows(collection, payloads, (payload) =>
+    templateFor({ ...fixed, payload }, owner, writing),
+  )
+  if (!templates) return undefined
   const bound = rowsTogether(
     {
-      ...{ collection, payloads, returned },
-      templateFor: (payload) => templateFor({ ...fixed, payload }, owner, writing),
+      ...{ collection, payloads, returned, templates },
       cellsOf: (one, at) => {
         const update = updates[at]
         return update && !one.some(isDoubtful) ? [...cellsOf(update), ...one] : undefined
@@ -105,6 +111,22 @@ export function boundUpdates(
     writing,
   )
   return bound?.some(({ template }) => knownOrder(collection, template, writing)) ? undefined : bound
+}
+
+/** Updates an only item by a statement of its own, which nothing shows an order of, and returns its row. A trigger that was added meanwhile is in the way. */
+export async function runLone(
+  judged: JudgedRow<UpdateStatement>,
+  updates: readonly KeyedUpdate[],
+  { isFollowed }: ItemRow,
+  inside: WriteContext,
+): Promise<RowsReported> {
+  const { row, template } = judged
+  const { storedFields } = template.rules
+  const isOther = storedFields.length > 0 && (await isAltered(row.collection, storedFields, inside))
+  const stored = isOther ? undefined : await runJudged(judged, [], inside)
+  if (!stored || isFollowed(stored)) throw new UnsureRows()
+  const fields = namesOfColumns(row.collection, template.columns)
+  return { rows: [stored], written: updates.map(({ key, payload }) => ({ key, payload, fields })) }
 }
 
 /** Runs the statement of rows in the state of the catalogue in which nothing shows their order. */

@@ -1,19 +1,23 @@
 // Items in others, by their relations: new ones, those that are named by their keys, and those that leave.
 import { Problems } from '../../errors/problems.ts'
 import { type Key, readKey } from '../../plan/key.ts'
-import { type ItemData, readChanges } from '../../plan/write/changes.ts'
+import { type ItemData, nowhere, readChanges } from '../../plan/write/changes.ts'
 import { endlessMistake, type Nest } from '../../plan/write/nested-item.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf, type ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { Intent } from '../../writes/create-or-update.ts'
 import { isPlain } from '../../writes/update/single-statement.ts'
 
+/** An item, and those around it. */
+export interface ItemWithin {
+  readonly payload: ItemData
+  readonly within?: Nest | undefined
+}
+
 /** A new item in another one. */
-export interface NestedItem {
+export interface NestedItem extends ItemWithin {
   /** Position of the other one. */
   readonly parent: number
-  readonly intent: Intent
 }
 
 interface NamedItem {
@@ -48,11 +52,11 @@ export const hasChildren = (collection: Collection, payload: ItemData): boolean 
   ).some((name) => payload[name] !== undefined)
 
 /** Parts items from those in them; undefined if these are more than rows. */
-export function partedItems(collection: Collection, intents: readonly Intent[]): PartedItems | undefined {
+export function partedItems(collection: Collection, items: readonly ItemWithin[]): PartedItems | undefined {
   const nested = new Map<ToMany, ItemsWithin>()
   const rows: ItemData[] = []
-  for (const [at, intent] of intents.entries()) {
-    const row = withoutNested(at, intent, collection, nested)
+  for (const [at, item] of items.entries()) {
+    const row = withoutNested(at, item, collection, nested)
     if (!row) return undefined
     rows.push(row)
   }
@@ -63,33 +67,41 @@ const isOwnReference = (field: Field): boolean => field.kind === 'm2o' || field.
 
 function withoutNested(
   parent: number,
-  intent: Intent,
+  { payload, within }: ItemWithin,
   collection: Collection,
   nested: Map<ToMany, ItemsWithin>,
 ): ItemData | undefined {
-  const { payload, path, within } = intent
+  const names = Object.keys(payload)
   let relations: readonly ToMany[] = none
   // As in JSON, an undefined value is absent.
   let isBare = true
-  for (const name of Object.keys(payload)) {
+  for (const name of names) {
     const { [name]: value } = payload
     const field = collection.fields.get(name)
     if (value === undefined) isBare = false
     // A new target is written before the item that refers to it.
-    if (field && isOwnReference(field) && isRecord(value)) return undefined
-    if (field && isToMany(field) && value !== undefined) relations = [...relations, field]
+    else if (!field || (isOwnReference(field) && isRecord(value))) return undefined
+    else if (isToMany(field)) relations = [...relations, field]
   }
   if (relations.length === 0 && isBare) return payload
-  if (endlessMistake(payload, within, path)) return undefined
+  if (endlessMistake(payload, within, nowhere)) return undefined
   const nest: Nest = { payload, depth: (within?.depth ?? 0) + 1, outer: within }
   for (const relation of relations) {
     const items = nested.get(relation) ?? { made: [], named: [], removed: [], complete: new Set() }
     nested.set(relation, items)
-    if (!addNested(items, parent, relation, { intent, nest })) return undefined
+    if (!addNested(items, parent, relation, nest)) return undefined
   }
-  const names = new Set(relations.map(({ name }) => name))
-  const own = Object.entries(payload).filter(([name, value]) => value !== undefined && !names.has(name))
-  return Object.fromEntries(own)
+  return givenOf(payload, names, (name) => relations.some((relation) => relation.name === name))
+}
+
+/** Returns the values that an item has, but those of some fields. Each name is one of a field. */
+function givenOf(payload: ItemData, names: readonly string[], isLeft: (name: string) => boolean): ItemData {
+  const own: Record<string, unknown> = {}
+  for (const name of names) {
+    const { [name]: value } = payload
+    if (value !== undefined && !isLeft(name)) own[name] = value
+  }
+  return own
 }
 
 /** Adds the items of a relation to those of others; false if one of them is more than a row. */
@@ -97,12 +109,12 @@ function addNested(
   { made, named, removed, complete }: ItemsWithin,
   parent: number,
   relation: ToMany,
-  { intent: { payload, path }, nest: within }: { readonly intent: Intent; readonly nest: Nest },
+  within: Nest,
 ): boolean {
   const { name, target, foreign } = relation
   const problems = new Problems('INVALID_PAYLOAD')
   const ofKey = keyFieldsOf(target).map((field) => field.name)
-  const changes = readChanges(payload[name], relation, [...path, name], problems)
+  const changes = readChanges(within.payload[name], relation, nowhere, problems)
   if (!changes || !problems.isEmpty) return false
   if (changes.isComplete) complete.add(parent)
   for (const { key } of changes.removed) removed.push({ parent, key })
@@ -111,20 +123,20 @@ function addNested(
       named.push({ parent, key: child.key, payload: nothing, values: nothing, isLink: true })
       continue
     }
-    const { payload: data, path: at, action } = child
+    const { payload: data, action } = child
     // The foreign key is decided by the nesting.
     if (data[foreign.name] !== undefined) return false
     // An item with a key may be there already.
     const isNamed = action !== 'create' && hasAll(data, ofKey)
     if (!isNamed && action === 'update') return false
-    if (!isNamed) made.push({ parent, intent: { payload: data, path: at, action: 'create', within } })
+    if (!isNamed) made.push({ parent, payload: data, within })
     else {
       const [only, ...others] = ofKey
       const key = others.length === 0 ? readKey(target, data[only ?? '']) : undefined
       if (key === undefined || !isPlain(target, data)) return false
-      const own = Object.entries(data).filter(([one, value]) => value !== undefined && one !== only)
-      const isLink = Object.keys(data).every((one) => one === only)
-      named.push({ parent, key, payload: data, values: Object.fromEntries(own), isLink })
+      const names = Object.keys(data)
+      const values = givenOf(data, names, (one) => one === only)
+      named.push({ parent, key, payload: data, values, isLink: names.every((one) => one === only) })
     }
   }
   return true

@@ -13,29 +13,31 @@ import {
   type ToMany,
 } from '../../schema/model.ts'
 import { isHeard } from '../../writes/announce.ts'
-import { isShapedAs, referringOf, shapeOf } from '../../writes/authorize/references.ts'
-import type { Intent } from '../../writes/create-or-update.ts'
+import { referringOf } from '../../writes/authorize/references.ts'
 import { templateOfNew } from '../../writes/insert/insert-by-statement.ts'
 import { type RowObligations, tableOf } from '../../writes/obligations/row-obligations.ts'
 import type { WrittenAround } from '../../writes/program/judged-row.ts'
 import { areCounted } from '../../writes/program/row-template.ts'
+import { templatesOfRows } from '../../writes/program/rows-together.ts'
 import { knownToReplace } from '../../writes/replaced-rows.ts'
 import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
 import { permissionsOf, type WriteContext } from '../../writes/write-context.ts'
 import { answerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
-import { type NestedItem, partedItems } from './nested-items.ts'
+import { type ItemWithin, type NestedItem, partedItems } from './nested-items.ts'
 
 export interface NewRows {
   readonly collection: Collection
   /** The items as they are requested. */
-  readonly intents: readonly Intent[]
+  readonly payloads: readonly ItemData[]
   /** The items without those in them. */
   readonly rows: readonly ItemData[]
   readonly around: WrittenAround
   readonly below: readonly ChildRows[]
 }
+
+type InsertTemplate = NonNullable<ReturnType<typeof templateOfNew>>
 
 export interface ChildRows extends NewRows {
   readonly foreign: LinkColumn
@@ -43,6 +45,8 @@ export interface ChildRows extends NewRows {
   readonly parents: readonly number[]
   /** Columns that are returned of them. */
   readonly row: ItemRow
+  /** The statement of each. */
+  readonly templates: readonly InsertTemplate[]
   /** The field that numbers them behind their siblings. */
   readonly sort: StoredField | undefined
 }
@@ -50,11 +54,11 @@ export interface ChildRows extends NewRows {
 /** Returns the rows of new items; undefined if something else is nested in them. */
 export function newRows(
   collection: Collection,
-  intents: readonly Intent[],
+  items: readonly ItemWithin[],
   writing: WriteContext,
   foreign?: LinkColumn,
 ): NewRows | undefined {
-  const { rows, nested } = partedItems(collection, intents) ?? {}
+  const { rows, nested } = partedItems(collection, items) ?? {}
   if (!rows || !nested || !areKeyedAlike(collection, rows)) return undefined
   const below: ChildRows[] = []
   for (const [relation, { made, named, removed }] of nested) {
@@ -64,7 +68,7 @@ export function newRows(
   }
   const isCounted = foreign !== undefined && below.length === 0 && areCountedAlone(collection, rows, writing)
   const around = { nested: [...nested.keys()].map(({ name }) => name), owner: foreign?.name, isCounted }
-  return { collection, intents, rows, around, below }
+  return { collection, payloads: items.map(({ payload }) => payload), rows, around, below }
 }
 
 /** True if nothing hangs on the keys of new rows, so that the database only has to report their number. */
@@ -100,16 +104,31 @@ export function childRows(
   if (referringOf(target).some((one) => one !== foreign && holdersOf(one).includes(foreign))) return undefined
   if (caller.isReadonly(target) || permissionsOf(writing)?.seen.apart.has(target)) return undefined
   if (hasHooksBefore(caller, 'items.create', target)) return undefined
-  const intents = items.map(({ intent }) => intent)
-  const found = newRows(target, intents, writing, foreign)
+  const found = newRows(target, items, writing, foreign)
   const fields = keyFieldsOf(target).map(({ name }) => name)
   // A statement reads the key as the caller does, who may not see it.
   const shown = caller.schema.collections.get(target.name)
   if (!fields.every((name) => shown?.fields.has(name))) return undefined
   const row = found && answerShape(caller, target.name, { query: { fields } })?.keyRow(caller)
+  if (!row) return undefined
   const parents = items.map(({ parent }) => parent)
-  return row && numbered({ ...found, foreign, row, parents, sort: isNumbered ? sort : undefined }, [])
+  const placed = { ...found, foreign, row, parents, sort: isNumbered ? sort : undefined, templates: [] }
+  const children = numbered(placed, [])
+  const templates = templatesOfNew(children, row, writing)
+  return templates && { ...children, templates }
 }
+
+/** Returns the statement of each new row; undefined if one of them takes more. */
+export const templatesOfNew = (
+  { collection, rows, around }: Pick<NewRows, 'collection' | 'rows' | 'around'>,
+  row: ItemRow,
+  writing: WriteContext,
+): readonly InsertTemplate[] | undefined =>
+  templatesOfRows(collection, rows, (one) => {
+    const { owner } = around
+    const payload = owner === undefined ? one : { ...one, [owner]: 0 }
+    return templateOfNew({ collection, payload, isOfMany: true, around }, row, writing)
+  })
 
 /** True if nothing but the order of new items decides on the field that numbers them. */
 const isLeftOut = (
@@ -121,7 +140,7 @@ const isLeftOut = (
   !(permissionsOf(writing) || isValidated(target) || needsValue(sort)) &&
   sort.default === undefined &&
   sort.special.length === 0 &&
-  items.every(({ intent: { payload } }) => payload[sort.name] === undefined)
+  items.every(({ payload }) => payload[sort.name] === undefined)
 
 /** Returns new rows with their numbers. `last`: those of the last rows that are there, by the positions of the items around them. */
 export function numbered(children: ChildRows, last: readonly bigint[]): ChildRows {
@@ -142,22 +161,20 @@ export const withParents = (
   keys: readonly unknown[],
 ): readonly ItemData[] => rows.map((row, at) => ({ ...row, [foreign.name]: keys[parents[at] ?? -1] }))
 
-/** Rows of a collection that a call writes, in one place of its order. */
+/** Rows of a collection that a call writes, in one place of its order: what must hold for new ones, and for those that are there. */
 interface WrittenLevel {
   readonly collection: Collection
-  /** What must hold for new ones. Undefined if statements alone cannot judge them. */
-  readonly made: readonly RowObligations[] | undefined
-  /** What must hold for those that are there. */
+  readonly made: readonly RowObligations[]
   readonly changed: readonly RowObligations[]
 }
 
-export const writtenLevels = (
-  rows: NewRows,
-  row: ItemRow,
-  writing: WriteContext,
-): readonly WrittenLevel[] => [
-  { collection: rows.collection, made: obligationsOf(rows, row, writing), changed: [] },
-  ...rows.below.flatMap((children) => writtenLevels(children, children.row, writing)),
+export const writtenLevels = ({
+  collection,
+  below,
+  templates,
+}: Pick<ChildRows, 'collection' | 'below' | 'templates'>): readonly WrittenLevel[] => [
+  { collection, made: [...new Set(templates)].map(({ rules }) => rules), changed: [] },
+  ...below.flatMap(writtenLevels),
 ]
 
 /** True if statements alone may judge rows and those below them: each looks at none that is written behind it, or before it where they have to be as they
@@ -169,31 +186,11 @@ export async function areJudgedAlone(
   for (const { collection } of levels)
     if (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))) return false
   const tables = levels.map(({ collection }) => tableOf(collection))
-  return levels.every(({ made, changed }, at) => {
-    const [earlier, own, later] = [tables.slice(0, at), tables.slice(0, at + 1), tables.slice(at)]
-    const isApart = ({ looksAt }: RowObligations, before: readonly string[]) =>
-      looksAt.before.every((table) => !before.includes(table)) &&
-      [...looksAt.after, ...(at === 0 ? looksAt.shown : [])].every((table) => !later.includes(table))
-    return made?.every((one) => isApart(one, earlier)) && changed.every((one) => isApart(one, own))
-  })
-}
-
-/** Returns what must hold for new rows; undefined if one of them has no statement. */
-function obligationsOf(
-  { collection, rows, around }: NewRows,
-  row: ItemRow,
-  writing: WriteContext,
-): readonly RowObligations[] | undefined {
-  const found: RowObligations[] = []
-  let shape: ReturnType<typeof shapeOf> | undefined
-  for (const one of rows) {
-    if (shape && isShapedAs(collection, one, shape)) continue
-    shape = shapeOf(collection, one)
-    const { owner } = around
-    const payload = owner === undefined ? one : { ...one, [owner]: 0 }
-    const template = templateOfNew({ collection, payload, isOfMany: true, around }, row, writing)
-    if (!template) return undefined
-    found.push(template.rules)
-  }
-  return found
+  const isApart = ({ looksAt }: RowObligations, at: number, from: number) =>
+    looksAt.before.every((table) => !tables.slice(0, from).includes(table)) &&
+    [...looksAt.after, ...(at === 0 ? looksAt.shown : [])].every((table) => !tables.slice(at).includes(table))
+  return levels.every(
+    ({ made, changed }, at) =>
+      made.every((one) => isApart(one, at, at)) && changed.every((one) => isApart(one, at, at + 1)),
+  )
 }

@@ -8,15 +8,16 @@ import { announceItems } from '../../writes/announce.ts'
 import { ofRows } from '../../writes/constraint-error.ts'
 import { withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { touch } from '../../writes/locks/lock-rows.ts'
+import type { JudgedRow } from '../../writes/program/judged-row.ts'
 import { judging } from '../../writes/program/row-template.ts'
 import { UnsureRows } from '../../writes/program/rows-together.ts'
 import { canUndo, inOneUnit } from '../../writes/retry.ts'
-import { knownOrder, noteOrder } from '../../writes/update/side-effects.ts'
+import { hasTriggers, isUpdateFollowed, knownOrder, noteOrder } from '../../writes/update/side-effects.ts'
 import { hasHooksBefore } from '../../writes/update/single-statement.ts'
-import type { UpdateStatement } from '../../writes/update/update-by-statement.ts'
+import { boundUpdate, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
 import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import { areChildrenJudged, type ChangedChildren, changedChildren, lockInOrder } from './changed-children.ts'
-import { boundUpdates, keyedUpdates, readsOld, updateAll } from './keyed-updates.ts'
+import { boundUpdates, keyedUpdates, readsOld, runLone, updateAll } from './keyed-updates.ts'
 import { hasChildren, type ItemsWithin, partedItems } from './nested-items.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
 import type { ShapedItems } from './write-and-read.ts'
@@ -34,14 +35,16 @@ export async function updateTogether(
   const writing = newWriteContext(engine, options)
   const update = await judgedUpdate({ collection, intents, shape }, writing)
   if (!update) return undefined
-  const { updates, bound, children, row } = update
+  const { updates, lone, bound, children, row } = update
   try {
     return await withCountedKeys(async () =>
       inOneUnit(engine, options, async (inside) => {
         const own = newWriteContext(inside, options)
         const keys = updates.map(({ key }) => key)
         await lockInOrder(collection, keys, children, own)
-        const { rows, written } = await updateAll(collection, updates, bound, own)
+        const { rows, written } = await (lone
+          ? runLone(lone, updates, row, own)
+          : updateAll(collection, updates, bound, own))
         const isSet = (at: number) => children.some(({ complete }) => complete.has(at))
         await touch(
           collection,
@@ -56,6 +59,8 @@ export async function updateTogether(
   } catch (error) {
     if (isEngineError(error) && ofRows.has(error.code)) return undefined
     if (!(error instanceof UnsureRows)) throw error
+    // A trigger that was added meanwhile is known from now on.
+    if (lone) await hasTriggers(collection, writing)
     await noteOrders(
       collection,
       bound.map(({ template }) => template),
@@ -86,7 +91,12 @@ async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing
   )
   if (isUnchanged) return undefined
   const around = { nested: [...parted.nested.keys()].map(({ name }) => name), owner: undefined }
-  const bound = boundUpdates({ collection, around }, updates, row, writing)
+  const [first, ...others] = updates
+  const change =
+    first && others.length === 0 ? { ...first, payload: first.values, collection, around } : undefined
+  const one = change && boundUpdate(change, row, writing)
+  const lone = one && (await isWhole(one, writing)) ? one : undefined
+  const bound = lone ? [] : boundUpdates({ collection, around }, updates, row, writing)
   if (!bound) return undefined
   const children: ChangedChildren[] = []
   for (const [relation, nested] of parted.nested) {
@@ -94,12 +104,19 @@ async function judgedUpdate({ collection, intents, shape }: ShapedItems, writing
     if (!changed) return undefined
     children.push(changed)
   }
-  const rules = bound.map(({ template }) => template.rules)
+  const rules = [...(lone ? [lone] : []), ...bound].map(({ template }) => template.rules)
   // Of several items and relations, the events are in another order.
   if (intents.length > 1 && children.length > 1) return undefined
   if (isNested && !(await areChildrenJudged(collection, rules, children, writing))) return undefined
-  return { updates, bound, children, row }
+  return { updates, lone, bound, children, row }
 }
+
+/** True if nothing follows the statement of a row, and it only sets new values. */
+const isWhole = async (
+  { row: { collection }, template: { columns, incremented } }: JudgedRow<UpdateStatement>,
+  writing: WriteContext,
+): Promise<boolean> =>
+  columns.length > 0 && incremented.length === 0 && !(await isUpdateFollowed(collection, columns, writing))
 
 /** Asks once whether the order of such updates can be seen, where not all rows were written. */
 async function noteOrders(

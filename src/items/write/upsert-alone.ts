@@ -23,7 +23,7 @@ import type { AnswerShape } from '../read/answer-shape.ts'
 import { createUnlessThere } from './create-alone.ts'
 import { boundItems, createAll } from './create-together.ts'
 import { boundUpdates, updateFound } from './keyed-updates.ts'
-import { areKeyedAlike } from './new-rows.ts'
+import { areKeyedAlike, templatesOfNew } from './new-rows.ts'
 import { resultsTogether, rowOfMany } from './results-together.ts'
 import { updateByStatement } from './update-alone.ts'
 import { leaveToOthers } from './upsert-together.ts'
@@ -101,7 +101,8 @@ async function upsertEach(
     const places = found.rows.values()
     const isNew = known.map((key) => key === undefined || places.next().value === undefined)
     const created = items.flatMap(({ payload }, at) => (isNew[at] ? [payload] : []))
-    const inserts = boundItems({ collection, rows: created, around: alone }, row, writing)
+    const templates = templatesOfNew({ collection, rows: created, around: alone }, row, writing)
+    const inserts = templates && boundItems({ collection, rows: created, templates }, row, writing)
     if (!inserts || !areKeyedAlike(collection, created)) throw new UnsureRows()
     const made = await createAll(collection, created, inserts, writing)
     const updated = found.written.filter((_, at) => found.rows[at] !== undefined)

@@ -22,6 +22,11 @@ export type Child =
 /** The action on a child. `either`: an existing item is updated, another one created. */
 export type ChildAction = 'create' | 'update' | 'either'
 
+/** The path of changes whose problems are not reported: its steps are not noted. */
+export const nowhere: Path = []
+
+const below = (path: Path, step: string | number): Path => (path === nowhere ? path : [...path, step])
+
 /** Reads the changes; undefined, with a problem reported, if the value is neither. */
 export function readChanges(
   input: unknown,
@@ -32,7 +37,7 @@ export function readChanges(
   if (input === null) return { isComplete: true, children: [], removed: [] }
   if (Array.isArray(input)) {
     // A hole in a list is no item, and must not be skipped.
-    const children = [...input].map((one, index) => childOf(one, relation, [...path, index], problems))
+    const children = [...input].map((one, index) => childOf(one, relation, below(path, index), problems))
     return { isComplete: true, children: children.filter((child) => child !== undefined), removed: [] }
   }
   if (isRecord(input)) return readDetails(input, relation, path, problems)
@@ -86,7 +91,7 @@ function readDetails(
   const listed = (name: (typeof parts)[number]) => {
     const list = payload[name] ?? []
     if (Array.isArray(list))
-      return [...list].map((one: unknown, index) => ({ one, at: [...path, name, index] }))
+      return [...list].map((one: unknown, index) => ({ one, at: below(below(path, name), index) }))
     problems.report(
       fault('INVALID_PAYLOAD', `"${name}" takes a list, not ${quote(list)}.`, { path: [...path, name] }),
     )

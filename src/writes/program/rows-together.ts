@@ -9,7 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { catalogState, givenRowsValue, rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
-import { isShapedAs } from '../authorize/references.ts'
+import { isShapedAs, shapeOf } from '../authorize/references.ts'
 import { isAltered } from '../insert/altered-values.ts'
 import { slicesOf } from '../insert/batches.ts'
 import { isDoubtful } from '../update/unchanged-bytes.ts'
@@ -47,45 +47,66 @@ interface OfTemplate<Made extends NamedStatement> {
   readonly groups: Map<string, RowsTogether<Made>>
 }
 
+/** Returns the statement of each row; undefined if one of them takes more than its statement. */
+export function templatesOfRows<Made extends NamedStatement>(
+  collection: Collection,
+  payloads: readonly ItemData[],
+  templateFor: (payload: ItemData) => RowTemplate<Made> | undefined,
+): readonly RowTemplate<Made>[] | undefined {
+  const found: RowTemplate<Made>[] = []
+  let shape: ReturnType<typeof shapeOf> | undefined
+  let isSum = false
+  for (const payload of payloads) {
+    // What is added to has another statement, and may have one of its own.
+    const wasSum = isSum
+    isSum = incrementedNames(collection, payload).length > 0
+    const isLike = shape && !isSum && !wasSum && isShapedAs(collection, payload, shape)
+    if (!isLike) shape = shapeOf(collection, payload)
+    const template = isLike ? found.at(-1) : templateFor(payload)
+    if (!template) return undefined
+    found.push(template)
+  }
+  return found
+}
+
 interface UnboundRows<Made extends NamedStatement> {
   readonly collection: Collection
   readonly payloads: readonly ItemData[]
   readonly returned: ReturnedColumns
-  readonly templateFor: (payload: ItemData) => RowTemplate<Made> | undefined
+  /** The statement of each. */
+  readonly templates: readonly RowTemplate<Made>[]
   /** Returns the bound values of a row with those by which it is found; undefined if they do not fit. */
   readonly cellsOf: (bound: readonly unknown[], at: number) => readonly unknown[] | undefined
 }
 
 /** Binds rows, those of one statement together; undefined if one of them takes more than its statement. */
 export function rowsTogether<Made extends NamedStatement>(
-  { collection, payloads, returned, templateFor, cellsOf }: UnboundRows<Made>,
+  { collection, payloads, returned, templates, cellsOf }: UnboundRows<Made>,
   writing: WriteContext,
 ): readonly RowsTogether<Made>[] | undefined {
-  const all = new Map<RowTemplate<Made>, OfTemplate<Made> | undefined>()
+  const all = new Map<RowTemplate<Made>, OfTemplate<Made>>()
   let last: OfTemplate<Made> | undefined
-  let isSum = false
-  for (const [at, payload] of payloads.entries()) {
-    // What is added to has another statement, and may have one of its own.
-    const wasSum = isSum
-    isSum = incrementedNames(collection, payload).length > 0
-    if (!last || isSum || wasSum || !isShapedAs(collection, payload, last.template)) {
-      const template = templateFor(payload)
-      if (!template) return undefined
-      const called = all.has(template) ? undefined : boundTemplate(template, collection, writing)
-      last = called ? { template, called, groups: new Map() } : all.get(template)
+  for (let at = 0; at < payloads.length; at++) {
+    const [payload, template] = [payloads[at], templates[at]]
+    if (!payload || !template) return undefined
+    if (last?.template !== template) last = all.get(template)
+    if (!last) {
+      const called = boundTemplate(template, collection, writing)
+      if (!called) return undefined
+      last = { template, called, groups: new Map() }
       all.set(template, last)
     }
-    const one = last && boundValuesOf(last.template, { collection, payload, returned }, last.called, writing)
+    const one = boundValuesOf(template, { collection, payload, returned }, last.called, writing)
     const cells = one && cellsOf(one.bound, at)
-    if (!last || !cells) return undefined
+    if (!cells) return undefined
     const name = one.truths.length > 1 ? one.truths.join() : ''
-    const { template, called, groups } = last
+    const { called, groups } = last
     const group = groups.get(name) ?? { template, called, truths: one.truths, places: [], rows: [] }
     if (group.rows.length === 0) groups.set(name, group)
     group.places.push(at)
     group.rows.push(cells)
   }
-  return [...all.values()].flatMap((one) => [...(one?.groups.values() ?? [])])
+  return [...all.values()].flatMap(({ groups }) => [...groups.values()])
 }
 
 /** Binds rows that get the same values; undefined if that takes more than their statement. */

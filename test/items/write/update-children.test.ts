@@ -16,6 +16,17 @@ const all = { read: true, create: true, update: true, delete: true } as const
 const own = { filter: { owner: '$CURRENT_USER' } } as const
 const update = { comments: { create: [{ body: 'One' }, { body: 'Two' }] } }
 
+/** A trigger that changes the title once more. */
+const addedTrigger: Readonly<Record<string, readonly string[]>> = {
+  sqlite: [
+    "create trigger again after update of title on notes when new.title <> 'Trigger' begin update notes set title = 'Trigger' where id = new.id; end",
+  ],
+  postgres: [
+    "create function again() returns trigger language plpgsql as $$ begin new.title := 'Trigger'; return new; end $$",
+    'create trigger again before update on notes for each row execute function again()',
+  ],
+}
+
 describe.each(databases)('on $name', ({ open, name: database }) => {
   let twins: Twin[] = []
   const openBoth = (more = {}) =>
@@ -96,6 +107,24 @@ describe.each(databases)('on $name', ({ open, name: database }) => {
     const { outcome } = await both(rules, id)
     expect(outcome.error?.[0]?.code).toBe(code)
   })
+
+  it.each([
+    undefined,
+    { notes: { ...all, update: own }, comments: all },
+    { notes: { ...all, update: { validation: { title: { _neq: 'Bad' } } } }, comments: all },
+  ])(
+    'values of an item are written by one statement, which a new trigger stops, by the rules %j',
+    async (rules) => {
+      const data = { title: 'New', ...update }
+      expect((await both(rules, 1, data)).stored[0]?.[0]).toMatchObject({ title: 'New' })
+      const written = writes().filter((text) => text.includes('update "notes"'))
+      expect([written.length, written.join().includes('"_given"')]).toEqual([1, false])
+      for (const { run } of twins) for (const text of addedTrigger[database] ?? []) await run(text)
+      const { stored } = await both(rules, 1, data)
+      expect(stored[0]?.[0]).toMatchObject({ title: 'Trigger' })
+      expect(stored[1]).toHaveLength(4)
+    },
+  )
 
   it('fields that each update fills in are filled in, unless nothing is given', async () => {
     twins = await openBoth({ changed })
