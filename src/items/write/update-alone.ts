@@ -75,7 +75,8 @@ export function updateByStatement(
   const isFollowed = knownUpdate(collection, columns, writing)
   if (isFollowed === true) {
     // The row has other values in the end than the statement returns.
-    const keyRow = engine.unit && !isJudged ? shape.keyRow(engine) : undefined
+    const mayRead = !isJudged && (engine.unit || !isReadAgain(shape, engine))
+    const keyRow = mayRead ? shape.keyRow(engine) : undefined
     const anew = keyRow && boundUpdate(change, keyRow, writing)
     return (
       anew && runUpdate({ action, collection, intent, shape, old, by, judged: anew, row: keyRow }, writing)
