@@ -48,6 +48,7 @@ it('the rest of the tests leaves out what asks for no length, itself or by what 
     .filter((path) => askingForLength.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
   // Whoever imports one of these for its length names what it imports.
   expect(asking.sort()).toEqual([
+    'conformance/describe-cases.ts',
     'conformance/reads/describe-reads.ts',
     'conformance/reads/lanes.ts',
     'conformance/writes/describe-writes.ts',
