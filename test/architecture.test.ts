@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { type Layer, layers } from './walls.ts'
+import { type Layer, layers, roomsOfWrites } from './walls.ts'
 
 const root = join(import.meta.dirname, '../src')
 
@@ -129,6 +129,20 @@ describe('the house', () => {
       imports
         .filter((target) => height(layerOf(target)) > height(layer))
         .map((target) => `${path} → ${target}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('imports downwards only among the rooms of writes', () => {
+    const roomOf = (path: string) => {
+      const [, room, file] = path.split('/')
+      return file === undefined ? 'spine' : (room ?? '')
+    }
+    const level = (path: string) => (path.startsWith('writes/') ? roomsOfWrites.indexOf(roomOf(path)) : -1)
+    const ofWrites = sources.filter(({ layer }) => layer === 'writes')
+    expect(ofWrites.filter(({ path }) => level(path) < 0)).toEqual([])
+    const upward = ofWrites.flatMap(({ path, imports }) =>
+      imports.filter((target) => level(target) > level(path)).map((target) => `${path} → ${target}`),
     )
     expect(upward).toEqual([])
   })

@@ -147,7 +147,7 @@ export const slow: Readonly<Record<string, string>> = {
   'writes/keys-without-case.test.ts': 'keys that the database takes for equal',
   'writes/lists/by-query.test.ts': 'rows of a query that one statement judges otherwise than each by itself',
   'writes/lists/together.test.ts': 'a list by one statement that differs from its items one after the other',
-  'writes/obligations/refusals.test.ts': 'what refuses a write in one way and not in the other',
+  'writes/refusals.test.ts': 'what refuses a write in one way and not in the other',
   'writes/upsert/roads.test.ts': 'a list of upserts that differs from its items one after the other',
   'writes/write/one-statement.test.ts': 'a short road of a write that differs from the general one',
   'writes/processes.test.ts': 'writers that are killed, and rows that several processes take',

@@ -184,8 +184,8 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     statements: 'deletions of the versions of items: goes with the templates',
     tablesSeen: 'tables that were looked at: goes with the database',
   },
-  'writes/in-halves.ts': { ofSeveral: 'errors about one of several items: goes with the error' },
-  'writes/insert/altered-values.ts': {
+  'writes/context/in-halves.ts': { ofSeveral: 'errors about one of several items: goes with the error' },
+  'writes/stored/altered-values.ts': {
     altered: 'whether a table alters values: at most 100 for each collection',
   },
   'writes/insert/insert-by-statement.ts': {
@@ -195,14 +195,14 @@ const census: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'writes/insert/sequential-keys.ts': {
     uncounted: 'collections without sequential keys: goes with the collection',
   },
-  'writes/long-lists.ts': {
+  'writes/authorize/long-lists.ts': {
     relations: 'relations of a collection: goes with the collection',
   },
-  'writes/replaced-rows.ts': {
+  'writes/stored/replaced-rows.ts': {
     replacing: 'whether rows of a table replace others: at most 100 for each collection',
   },
-  'writes/rows-by-key.ts': { readers: 'readers of keys: goes with the field' },
-  'writes/update/side-effects.ts': {
+  'writes/stored/rows-by-key.ts': { readers: 'readers of keys: goes with the field' },
+  'writes/stored/side-effects.ts': {
     orders: 'whether an order of updates shows: at most 100 for each collection',
     triggers: 'whether a table has triggers: at most 100 for each collection',
     updates: 'whether an update has effects: at most 100 for each collection',

@@ -41,3 +41,20 @@ export const layers = [
   'cli',
 ] as const
 export type Layer = (typeof layers)[number]
+
+/** Rooms of writes, from the ground up: a file imports from its own room and from those before it. The spine stands in none. */
+export const roomsOfWrites = [
+  'context',
+  'stored',
+  'authorize',
+  'obligations',
+  'program',
+  'insert',
+  'lists',
+  'update',
+  'delete',
+  'children',
+  'locks',
+  'spine',
+  'upsert',
+]

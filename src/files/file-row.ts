@@ -10,8 +10,8 @@ import { listRequest } from '../items/read/read-request.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import { prepare } from '../prepared/prepare.ts'
 import { requireVisible } from '../writes/authorize/visible-keys.ts'
-import { namedKey } from '../writes/named-key.ts'
-import { newWriteContext } from '../writes/write-context.ts'
+import { namedKey } from '../writes/context/named-key.ts'
+import { newWriteContext } from '../writes/context/write-context.ts'
 
 /** Row of a file, without rules applied. Fields that a host's collection does not have are missing. */
 export interface FileRow {

@@ -12,8 +12,8 @@ import { isStored, type Schema, type StoredField, soleKeyOf } from '../schema/mo
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { allVariants } from '../storage/variant-prefix.ts'
 import { exactly } from '../types/family-row.ts'
-import { maxKeys } from '../writes/delete/affected-rows.ts'
-import { rowsOf } from '../writes/locks/select-keys.ts'
+import { maxKeys } from '../writes/lists/affected-rows.ts'
+import { rowsOf } from '../writes/stored/select-keys.ts'
 import { filesOf } from './file-row.ts'
 import { underWayIn } from './pending-uploads.ts'
 

@@ -1,6 +1,6 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import { inOneUnit } from '../writes/retry.ts'
+import { inOneUnit } from '../writes/context/retry.ts'
 
 /** Runs the work of a request in one transaction, which is repeated after deadlocks and conflicts like that of any function. */
 export const inOneTransaction = async <Result>(

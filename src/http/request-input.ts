@@ -5,7 +5,7 @@ import { answerShape } from '../items/read/answer-shape.ts'
 import { isKeyLike, mayBeKey, type ShownKey } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { noKey } from '../writes/named-key.ts'
+import { noKey } from '../writes/context/named-key.ts'
 import { queryOf } from './item-body.ts'
 import type { Incoming, RouteFunction } from './messages.ts'
 

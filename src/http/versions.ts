@@ -11,7 +11,7 @@ import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.t
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { refuseFromOutside } from '../writes/authorize/nested-row-numbers.ts'
-import { missing, namedKey } from '../writes/named-key.ts'
+import { missing, namedKey } from '../writes/context/named-key.ts'
 import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'

@@ -1,7 +1,7 @@
 // Names of fields without a column: the shortest that says which relation is meant.
 import { quote } from '../errors/errors.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
-import { groupBy } from '../writes/group-by.ts'
+import { groupBy } from '../writes/context/group-by.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { fitName, freeName } from './name-fields.ts'
 import { called, type Report, type TableDraft } from './remark.ts'

@@ -13,7 +13,7 @@ import type { FilterNode, PlainQuery } from '../query/query.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { listedKey } from '../writes/named-key.ts'
+import { listedKey } from '../writes/context/named-key.ts'
 import { circumstancesOf } from './read/read-request.ts'
 
 export type SelectedItems =

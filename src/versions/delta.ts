@@ -15,7 +15,7 @@ import { mask } from '../types/hash.ts'
 import { toHex } from '../values/bytes.ts'
 import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { type Gate, gateOf, withoutNames } from '../writes/authorize/writable-fields.ts'
-import { otherKey } from '../writes/named-key.ts'
+import { otherKey } from '../writes/context/named-key.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is

@@ -6,9 +6,9 @@ import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/write/changes.ts'
 import { asValue } from '../plan/write/document-change.ts'
 import { incrementedNames } from '../plan/write/increment.ts'
+import { newWriteContext } from '../writes/context/write-context.ts'
 import { planWrites } from '../writes/plan-writes.ts'
 import { addIncrements } from '../writes/update/increments.ts'
-import { newWriteContext } from '../writes/write-context.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Returns changes with documents in the place of changes of their parts. `held`: what the version holds. */

@@ -10,8 +10,8 @@ import { type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { createHash } from '../values/from-node.ts'
 import { isRecord } from '../values/guards.ts'
 import { nobody } from '../vocabulary/variables.ts'
-import { rowsOf } from '../writes/locks/select-keys.ts'
-import { missing } from '../writes/named-key.ts'
+import { missing } from '../writes/context/named-key.ts'
+import { rowsOf } from '../writes/stored/select-keys.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Returns SHA-256 over the item's own fields and the keys of all related items. Items created below an item change its hash, so a version

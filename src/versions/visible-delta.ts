@@ -8,7 +8,7 @@ import { targetIn } from '../plan/write/mask-secrets.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenFields } from '../writes/authorize/writable-fields.ts'
-import { newWriteContext } from '../writes/write-context.ts'
+import { newWriteContext } from '../writes/context/write-context.ts'
 import type { VersionedItem } from './version-rows.ts'
 import { type ItemNamed, type VisibleFields, visibleFieldsOf } from './visible-fields.ts'
 

@@ -25,8 +25,8 @@ import {
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { visibleItems } from './authorize/visible-keys.ts'
-import { missing, otherKey } from './named-key.ts'
-import type { WriteContext } from './write-context.ts'
+import { missing, otherKey } from './context/named-key.ts'
+import type { WriteContext } from './context/write-context.ts'
 
 /** An item as requested. */
 export interface Intent {

@@ -10,12 +10,12 @@ import { endlessMistake, type Nest, withoutOwner } from '../plan/write/nested-it
 import { type Payload, readPayload } from '../plan/write/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write/write-plan.ts'
 import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
+import { childrenThrough, notePlanned, targetThrough } from './authorize/within.ts'
 import { type Gate, gateOf, refuseReadonly, withoutNames } from './authorize/writable-fields.ts'
-import { childrenThrough, notePlanned, targetThrough } from './children/within.ts'
+import { groupBy } from './context/group-by.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from './context/write-context.ts'
 import { type Decided, decideCreateOrUpdate, type Intent } from './create-or-update.ts'
-import { groupBy } from './group-by.ts'
-import { heldByWrites, type UnwrittenItem } from './held-values.ts'
-import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
+import { heldByWrites, type UnwrittenItem } from './stored/held-values.ts'
 
 export async function planWrites(
   collection: Collection,

@@ -4,9 +4,9 @@
 import { type EngineError, isEngineError, type Path } from '../errors/errors.ts'
 import type { ItemWrite } from '../plan/write/write-plan.ts'
 import { isUndecided, RulesRefuse, settleRules, takeNextRule } from './authorize/rule-choice.ts'
-import { ofRows } from './constraint-error.ts'
+import { ofRows } from './context/in-halves.ts'
+import { newProblems, type WriteContext } from './context/write-context.ts'
 import { restoring } from './store-judged.ts'
-import { newProblems, type WriteContext } from './write-context.ts'
 
 interface Steps {
   /** Writes the items, and judges them as they are stored. */

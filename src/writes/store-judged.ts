@@ -5,7 +5,7 @@ import type { ItemWrite } from '../plan/write/write-plan.ts'
 import { referencesStored, refuseAmong, refuseReference } from './authorize/check-references.ts'
 import type { FoundReference } from './authorize/references.ts'
 import { giveParts } from './authorize/unsure-references.ts'
-import type { WriteContext } from './write-context.ts'
+import type { WriteContext } from './context/write-context.ts'
 
 /** Maximum number of times that references may come out otherwise than they were judged. */
 const most = 2

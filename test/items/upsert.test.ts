@@ -13,7 +13,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../src/index.ts'
-import { judging } from '../../src/writes/program/row-template.ts'
+import { judging } from '../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { integer, json, key, many, maybeOne, number, string } from '../support/fields.ts'
 import { rejectionOf } from '../support/outcome.ts'

@@ -1,7 +1,7 @@
 // The service's flows as it runs them: each with the operations to which its first one leads.
 import { copyJson, isNoJson, maxChain } from '../../flows/chain/chain.ts'
 import { isRecord } from '../../values/guards.ts'
-import { groupBy } from '../../writes/group-by.ts'
+import { groupBy } from '../../writes/context/group-by.ts'
 import { jsonIn, type ServiceRow, textIn } from '../read-cells.ts'
 import type { Service } from '../service.ts'
 import { FlowReport } from './flow-report.ts'

@@ -19,8 +19,8 @@ import type { OwnRuns } from '../../schema/own-runs.ts'
 import { tableName } from '../../sql/frame.ts'
 import { conditionOf, nameOf, type OwnIndex } from '../../sql/install.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { tellWritten } from '../../writes/announce.ts'
-import { withRetry } from '../../writes/retry.ts'
+import { withRetry } from '../../writes/context/retry.ts'
+import { tellWritten } from '../../writes/stored/announce.ts'
 import { textsIn } from './run-row.ts'
 
 /** A statement whose text is written once. */

@@ -1,7 +1,7 @@
 // Keys in arguments, which are of the type `ID`.
 import { keyFromAddress } from '../../plan/key.ts'
 import type { Schema } from '../../schema/model.ts'
-import { noKey } from '../../writes/named-key.ts'
+import { noKey } from '../../writes/context/named-key.ts'
 
 /** Returns a function that reads an `ID` as a key of a collection: several parts stand between commas, as in an address. */
 export function keyArgument({ collections }: Schema, name: string): (id: unknown) => unknown {

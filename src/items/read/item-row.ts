@@ -10,7 +10,7 @@ import { compileMapper } from '../../rows/compile-mapper.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, isByValue, keyFieldsOf } from '../../schema/model.ts'
 import { type ReturnedColumns, returnedColumns } from '../../sql/write/returning.ts'
-import { isSameTable } from '../../writes/obligations/place.ts'
+import { isSameTable } from '../../writes/context/place.ts'
 import { shownAt } from '../../writes/program/judged-row.ts'
 import { mostBytes } from '../../writes/program/returned-length.ts'
 

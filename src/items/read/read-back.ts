@@ -14,7 +14,7 @@ import { mayExceed, refuseExcess } from '../../prepared/limits/nested-row-limit.
 import { areCut } from '../../prepared/streams/watched-rows.ts'
 import { bindStatement, type StatementValues } from '../../prepared/templates/template.ts'
 import type { Row } from '../../rows/row.ts'
-import { missing } from '../../writes/named-key.ts'
+import { missing } from '../../writes/context/named-key.ts'
 import { rowsWithin } from './answer-length.ts'
 import type { AnswerShape, ReadBack } from './answer-shape.ts'
 

@@ -4,7 +4,7 @@ import { rootCollection } from '../../plan/resolve-name.ts'
 import type { ReadRequest, Verb } from '../../prepared/plan-request.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import { requireName } from '../../writes/named-key.ts'
+import { requireName } from '../../writes/context/named-key.ts'
 
 export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstances => ({
   now: clock(),

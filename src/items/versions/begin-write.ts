@@ -5,7 +5,7 @@ import { checkOptions } from '../../errors/check-options.ts'
 import { callOptions, type Options } from '../../execution/database.ts'
 import { lockForUpdate, subjectOf, type VersionedItem } from '../../versions/version-rows.ts'
 import { refuseReadonly } from '../../writes/authorize/writable-fields.ts'
-import { inOneUnit } from '../../writes/retry.ts'
+import { inOneUnit } from '../../writes/context/retry.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import {
   readVersionShape,

@@ -26,7 +26,7 @@ import {
   versionNamed,
 } from '../../versions/version-rows.ts'
 import { visibleDelta } from '../../versions/visible-delta.ts'
-import { selectedKeys } from '../../writes/locks/select-keys.ts'
+import { selectedKeys } from '../../writes/stored/select-keys.ts'
 import { readFirst } from '../read/read-first.ts'
 
 interface Versioned {

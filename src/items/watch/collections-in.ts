@@ -13,7 +13,7 @@ import { storedFieldsOf } from '../../plan/write/defaults.ts'
 import { planRequest, type Verb } from '../../prepared/plan-request.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { pathsIn } from '../../vocabulary/variables.ts'
-import { isSameTable } from '../../writes/obligations/place.ts'
+import { isSameTable } from '../../writes/context/place.ts'
 import { listRequest } from '../read/read-request.ts'
 
 /** Returns the collections, and their fields, on which the answer of a plan depends: those that it names, those that the rules of these look at,

@@ -21,7 +21,9 @@ import type { Collection } from '../../schema/model.ts'
 import { Cache } from '../../values/cache.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { Affected, BulkBounds } from '../../writes/delete/affected-rows.ts'
+import { judging } from '../../writes/context/row-template.ts'
+import type { WriteContext } from '../../writes/context/write-context.ts'
+import type { Affected, BulkBounds } from '../../writes/lists/affected-rows.ts'
 import {
   isDeletedAtOnce,
   isUnlocked,
@@ -29,14 +31,12 @@ import {
   type ListWrite,
   listWrite,
   statementsOf,
-} from '../../writes/list-write.ts'
-import { lockedList, type SelectedRows } from '../../writes/locks/lock-selected.ts'
+} from '../../writes/lists/list-write.ts'
+import { runListWrite } from '../../writes/lists/run-list-write.ts'
 import { deletionObligations } from '../../writes/obligations/deletion-obligations.ts'
 import { limitsOf } from '../../writes/obligations/row-obligations.ts'
-import { judging } from '../../writes/program/row-template.ts'
 import type { Program } from '../../writes/program/run-program.ts'
-import { runListWrite } from '../../writes/run-list-write.ts'
-import type { WriteContext } from '../../writes/write-context.ts'
+import { lockedList, type SelectedRows } from '../../writes/stored/lock-selected.ts'
 import { circumstancesOf } from '../read/read-request.ts'
 import { readSelector, type SelectedItems, type SelectorInput } from '../selector.ts'
 

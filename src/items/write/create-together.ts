@@ -1,5 +1,6 @@
 // Creates items, and the new ones in them, by statements that judge all of them, in one transaction. Where one is in doubt all are undone, and the
 // general path finds out what is in the way.
+
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
@@ -7,26 +8,26 @@ import { type Key, shownKeyOf } from '../../plan/key.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
-import { announceItems, isHeard, noteUnheard } from '../../writes/announce.ts'
-import { ofRows } from '../../writes/constraint-error.ts'
+import { ofRows } from '../../writes/context/in-halves.ts'
+import { canUndo, inOneUnit } from '../../writes/context/retry.ts'
+import { judging } from '../../writes/context/row-template.ts'
+import { hasHooksBefore } from '../../writes/context/single-statement.ts'
+import { newWriteContext, type WriteContext } from '../../writes/context/write-context.ts'
 import { deleteVersionsOf } from '../../writes/delete/delete-versions.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import type { InsertStatement } from '../../writes/insert/insert-by-statement.ts'
 import { countsKeys, insertCounted, withCountedKeys } from '../../writes/insert/sequential-keys.ts'
 import { asksSomething } from '../../writes/obligations/row-obligations.ts'
-import { judging } from '../../writes/program/row-template.ts'
 import {
   type RowsTogether,
   rowsTogether,
   runTogether,
   UnsureRows,
 } from '../../writes/program/rows-together.ts'
-import { refuseReplaced } from '../../writes/replaced-rows.ts'
-import { canUndo, inOneUnit } from '../../writes/retry.ts'
-import { readKeys } from '../../writes/rows-by-key.ts'
-import { hasTriggers, knownTriggers } from '../../writes/update/side-effects.ts'
-import { hasHooksBefore } from '../../writes/update/single-statement.ts'
-import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
+import { announceItems, isHeard, noteUnheard } from '../../writes/stored/announce.ts'
+import { refuseReplaced } from '../../writes/stored/replaced-rows.ts'
+import { readKeys } from '../../writes/stored/rows-by-key.ts'
+import { hasTriggers, knownTriggers } from '../../writes/stored/side-effects.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import {

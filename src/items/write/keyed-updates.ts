@@ -4,12 +4,10 @@ import { type Key, keyIdentities, keyIdentity, readKey, valuesOfKey } from '../.
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Collection, keyFieldsOf, keyOf, partsOf, soleKeyOf } from '../../schema/model.ts'
-import { namesOfColumns } from '../../writes/announce.ts'
 import { withoutNames } from '../../writes/authorize/writable-fields.ts'
+import { slicesOf } from '../../writes/context/batches.ts'
+import type { WriteContext } from '../../writes/context/write-context.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { isAltered } from '../../writes/insert/altered-values.ts'
-import { slicesOf } from '../../writes/insert/batches.ts'
-import { lockVisible } from '../../writes/locks/lock-rows.ts'
 import { type JudgedRow, runJudged } from '../../writes/program/judged-row.ts'
 import {
   countOf,
@@ -20,11 +18,13 @@ import {
   templatesOfRows,
   UnsureRows,
 } from '../../writes/program/rows-together.ts'
-import { readKeys } from '../../writes/rows-by-key.ts'
-import { forgetOrder, knownOrder, stateForOrder } from '../../writes/update/side-effects.ts'
-import { isDoubtful } from '../../writes/update/unchanged-bytes.ts'
+import { isDoubtful } from '../../writes/program/unchanged-bytes.ts'
+import { isAltered } from '../../writes/stored/altered-values.ts'
+import { namesOfColumns } from '../../writes/stored/announce.ts'
+import { lockVisible } from '../../writes/stored/lock-rows.ts'
+import { readKeys } from '../../writes/stored/rows-by-key.ts'
+import { forgetOrder, knownOrder, stateForOrder } from '../../writes/stored/side-effects.ts'
 import { type RowChange, templateFor, type UpdateStatement } from '../../writes/update/update-by-statement.ts'
-import type { WriteContext } from '../../writes/write-context.ts'
 import type { ItemRow } from '../read/item-row.ts'
 import type { RowsReported } from './results-together.ts'
 

@@ -6,7 +6,7 @@ import { endlessMistake, type Nest } from '../../plan/write/nested-item.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf, type ToMany } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import { isPlain } from '../../writes/update/single-statement.ts'
+import { isPlain } from '../../writes/context/single-statement.ts'
 
 /** An item, and those around it. */
 export interface ItemWithin {

@@ -4,8 +4,8 @@ import { type Soon, soon } from '../../execution/soon.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import type { Collection } from '../../schema/model.ts'
 import { gateOf } from '../../writes/authorize/writable-fields.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from '../../writes/context/write-context.ts'
 import type { Intent } from '../../writes/create-or-update.ts'
-import { changeOf, runBeforeHooks, type WriteContext } from '../../writes/write-context.ts'
 
 /** Returns an item as the hooks want it; undefined if the general path has to run them. Makes no promise if all of them return at once. */
 export function runHooks(

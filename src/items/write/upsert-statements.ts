@@ -6,6 +6,7 @@ import type { Collection } from '../../schema/model.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
+import type { WriteContext } from '../../writes/context/write-context.ts'
 import type { GivenItem } from '../../writes/create-or-update.ts'
 import { mostBytes } from '../../writes/program/returned-length.ts'
 import { onFields } from '../../writes/upsert/on-fields.ts'
@@ -15,7 +16,6 @@ import {
   upsertOfTable,
   upsertText,
 } from '../../writes/upsert/upsert-by-statement.ts'
-import type { WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import type { ItemRow } from '../read/item-row.ts'
 

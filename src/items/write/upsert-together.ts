@@ -1,5 +1,6 @@
 // Upserts by one statement, or one for some hundreds of items, where nothing but the database decides on them. Where anything is in the way, or
 // fails, nothing is written, and the general path finds out what.
+
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { EventName } from '../../engine/events.ts'
@@ -16,17 +17,18 @@ import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import { followedStatement } from '../../sql/write/returning.ts'
 import { givenRowsValue, rowValues } from '../../sql/write/row-values.ts'
-import { announceList, runAlone } from '../../writes/announce.ts'
-import { ofRows } from '../../writes/constraint-error.ts'
-import { batchesOf, batchSize, slicesOf } from '../../writes/insert/batches.ts'
+import { batchesOf, batchSize, slicesOf } from '../../writes/context/batches.ts'
+import { ofRows } from '../../writes/context/in-halves.ts'
+import { canUndo, inOneUnit } from '../../writes/context/retry.ts'
+import { judging } from '../../writes/context/row-template.ts'
+import { needsEach } from '../../writes/context/single-statement.ts'
+import { newWriteContext, type WriteContext } from '../../writes/context/write-context.ts'
 import { countOn } from '../../writes/insert/count-on.ts'
 import { areTooLong } from '../../writes/program/returned-length.ts'
-import { judging } from '../../writes/program/row-template.ts'
-import { canUndo, inOneUnit } from '../../writes/retry.ts'
-import { readKeys, run } from '../../writes/rows-by-key.ts'
-import { noteUpdate } from '../../writes/update/side-effects.ts'
-import { needsEach } from '../../writes/update/single-statement.ts'
-import { LostRace } from '../../writes/upsert/lost-race.ts'
+import { LostRace } from '../../writes/store-items.ts'
+import { announceList, runAlone } from '../../writes/stored/announce.ts'
+import { readKeys, run } from '../../writes/stored/rows-by-key.ts'
+import { noteUpdate } from '../../writes/stored/side-effects.ts'
 import {
   type BoundUpsert,
   bindUpsert,
@@ -35,7 +37,6 @@ import {
 } from '../../writes/upsert/upsert-by-statement.ts'
 import type { Upserted } from '../../writes/upsert/upsert-rows.ts'
 import { refersToItself } from '../../writes/upsert/write-in-turns.ts'
-import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
 import type { AnswerShape } from '../read/answer-shape.ts'
 import { itemsWritten } from '../read/read-back.ts'
 import { insertedAt, type PlainUpsert, type Statements, statementsFor } from './upsert-statements.ts'

@@ -1,13 +1,18 @@
 // Writes the children that updates name in their items: takes away those that leave, creates new ones, and changes those that are there.
 import { compareKeys, type Key, keyIdentities, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { announceAlike, announceDeleted, announceItems, type WrittenItem } from '../../writes/announce.ts'
 import { lastOf } from '../../writes/children/sort-field.ts'
 import { standingChildren } from '../../writes/children/standing-children.ts'
+import type { WriteContext } from '../../writes/context/write-context.ts'
 import { removeNamed } from '../../writes/delete/delete-named.ts'
-import { childrenOfItems } from '../../writes/held-values.ts'
 import { rowsAlike, UnsureRows } from '../../writes/program/rows-together.ts'
-import type { WriteContext } from '../../writes/write-context.ts'
+import {
+  announceAlike,
+  announceDeleted,
+  announceItems,
+  type WrittenItem,
+} from '../../writes/stored/announce.ts'
+import { childrenOfItems } from '../../writes/stored/held-values.ts'
 import { type ChangedChildren, childTemplate } from './changed-children.ts'
 import { createBelow, createChildren } from './create-together.ts'
 import { boundUpdates, type KeyedUpdate, runInState, updateAll } from './keyed-updates.ts'

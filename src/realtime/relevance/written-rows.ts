@@ -5,7 +5,7 @@ import { comparableBefore, readComparableRows } from '../../items/watch/matching
 import type { KnownValues } from '../../plan/filter/may-hold.ts'
 import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
-import { groupBy } from '../../writes/group-by.ts'
+import { groupBy } from '../../writes/context/group-by.ts'
 import { itemsOf, type SourceChange } from '../feed/source.ts'
 import type { WatchedGroup } from '../group/group.ts'
 import type { HeardWrite } from '../list/dirty-items.ts'

@@ -8,11 +8,10 @@ import { conditionalNames } from '../../plan/write/row-layout.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isPartOf, isStored, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
-import { conditionOn } from '../children/within.ts'
-import { groupBy } from '../group-by.ts'
-import { type StoredItems, storedItems } from '../locks/select-keys.ts'
-import { keysIn } from '../rows-by-key.ts'
-import { permissionsOf, type ReferencesInput, type WriteContext } from '../write-context.ts'
+import { groupBy } from '../context/group-by.ts'
+import { permissionsOf, type ReferencesInput, type WriteContext } from '../context/write-context.ts'
+import { keysIn } from '../stored/rows-by-key.ts'
+import { type StoredItems, storedItems } from '../stored/select-keys.ts'
 import {
   type FieldReader,
   type FoundReference,
@@ -32,6 +31,7 @@ import {
 } from './references.ts'
 import { seenAmong } from './seen-references.ts'
 import { isLimited, noteUnsure } from './unsure-references.ts'
+import { conditionOn } from './within.ts'
 
 /** Refuses references to items that are not visible, before anything is stored. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

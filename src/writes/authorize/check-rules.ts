@@ -11,19 +11,17 @@ import { noField } from '../../plan/resolve-name.ts'
 import { type Validate, validatorBy } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { groupBy } from '../group-by.ts'
-import { storedItems } from '../locks/select-keys.ts'
-import { keysIn } from '../rows-by-key.ts'
-import { sumsOf } from '../update/increments.ts'
-import { hasTriggers } from '../update/side-effects.ts'
-import { valuesText } from '../update/update-rows.ts'
+import { groupBy, valuesText } from '../context/group-by.ts'
 import {
   circumstancesOf,
   contextOf,
   type FilledValues,
   permissionsOf,
   type WriteContext,
-} from '../write-context.ts'
+} from '../context/write-context.ts'
+import { keysIn } from '../stored/rows-by-key.ts'
+import { storedItems } from '../stored/select-keys.ts'
+import { hasTriggers } from '../stored/side-effects.ts'
 import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { refuseUnreadLinks } from './linked-values.ts'
@@ -36,6 +34,7 @@ import {
   isKnownBefore,
   presetValues,
   rowAfter,
+  sumsOf,
 } from './row-after.ts'
 import { chooseRule, type JudgedRule } from './rule-choice.ts'
 import { presetNamesOf, presetsFor } from './rule-presets.ts'

@@ -5,7 +5,7 @@ import type { Disclosure } from '../../plan/filter/validate-row.ts'
 import { notPassing } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, Field } from '../../schema/model.ts'
-import { permissionsOf, type WriteContext } from '../write-context.ts'
+import { permissionsOf, type WriteContext } from '../context/write-context.ts'
 
 /** Returns what an error may disclose about an item. `hidden`: collects errors that must not be disclosed. */
 export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Disclosure {

@@ -6,8 +6,8 @@ import { fault, type Path } from '../../errors/errors.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isByValue, type ManyToOne, referencedFields, type StoredField } from '../../schema/model.ts'
-import { matchingKeys } from '../locks/select-keys.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { matchingKeys } from '../stored/select-keys.ts'
 
 /** An item whose values are copied to another. */
 interface Link {

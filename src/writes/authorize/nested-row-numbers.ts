@@ -9,7 +9,7 @@ import { readPayload } from '../../plan/write/payload.ts'
 import { type Collection, isRowNumber, type Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { memoFor } from '../../values/memo.ts'
-import { refuseLongIn } from '../long-lists.ts'
+import { refuseLongIn } from './long-lists.ts'
 import { gateOf, writtenFields } from './writable-fields.ts'
 
 /** Refuses of payloads that come from outside, one or a list, what a host's own code may write: lists that are too long, and nested items that are named by such

@@ -6,7 +6,7 @@ import { isValidated, type Validate, validatorOf } from '../../plan/write/valida
 import type { Collection } from '../../schema/model.ts'
 import type { Zone } from '../../values/zone.ts'
 import { hasVariable } from '../../vocabulary/variables.ts'
-import { contextOf, type WriteContext } from '../write-context.ts'
+import { contextOf, type WriteContext } from '../context/write-context.ts'
 
 /** Judges that depend on neither the caller nor the time, with the settings of the engine that they do depend on. */
 const steady = new WeakMap<

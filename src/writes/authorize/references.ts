@@ -35,7 +35,7 @@ import {
 } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
 import { memoFor } from '../../values/memo.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { mayBeNamed } from './error-disclosure.ts'
 
 /** A field that refers to an item. */

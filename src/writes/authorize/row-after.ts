@@ -1,7 +1,6 @@
 // The row after a write, with what is known of it before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../../errors/problems.ts'
-
 import { holds, type MemorySetting } from '../../plan/filter/evaluate.ts'
 import type { Predicate, Test } from '../../plan/filter/predicate.ts'
 import { ownTouches, type RowValidation } from '../../plan/filter/validate-row.ts'
@@ -10,13 +9,16 @@ import { heldIn, shownKeyOf } from '../../plan/key.ts'
 import { shownValue } from '../../plan/read/shown-value.ts'
 import { ownFields } from '../../plan/touches.ts'
 import { fieldsTested } from '../../plan/walk.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import { isWrapped } from '../../plan/write/document-change.ts'
+import { incrementedNames } from '../../plan/write/increment.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import { needsDatabase as asksDatabase } from '../../plan/write/validate-item.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import { isByValue, isPartOf, isTuple, referentOf, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
-import { isExact } from '../obligations/place.ts'
-import { contextOf, type FilledValues, type WriteContext } from '../write-context.ts'
+import { isExact } from '../context/place.ts'
+import { contextOf, type FilledValues, type WriteContext } from '../context/write-context.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
 
@@ -143,4 +145,14 @@ function testHolds(test: Test, row: RowValues | undefined, setting: MemorySettin
   // Different texts may be equal for a column.
   const isText = fields.some(({ name, value }) => value.family === 'text' && row[name] !== null)
   return isText && !isMet ? undefined : isMet
+}
+
+/** Returns the sums of an item as results show them, in the place of its increments, and documents in the place of what holds them. */
+export function sumsOf({ collection, payload, increments, values }: ItemWrite): ItemData {
+  const sums = new Map<string, unknown>(incrementedNames(collection, payload).map((name) => [name, null]))
+  for (const { name } of increments.keys()) sums.set(name, undefined)
+  for (const [field, value] of values)
+    if (field.kind === 'scalar' && (increments.has(field) || isWrapped(field, payload[field.name])))
+      sums.set(field.name, shownValue(field, value))
+  return Object.fromEntries(sums)
 }

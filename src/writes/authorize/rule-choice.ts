@@ -4,8 +4,8 @@
 import type { EngineError } from '../../errors/errors.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { StoredField } from '../../schema/model.ts'
-import { canUndo } from '../retry.ts'
-import type { FilledValues, Permit, RuleWay, WriteContext } from '../write-context.ts'
+import { canUndo } from '../context/retry.ts'
+import type { FilledValues, Permit, RuleWay, WriteContext } from '../context/write-context.ts'
 
 /** A rule that may allow an item, with what is known before the item is stored. */
 export interface JudgedRule {

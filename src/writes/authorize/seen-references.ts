@@ -2,14 +2,14 @@
 
 import { keyIdentity } from '../../plan/key.ts'
 import { type Collection, isByValue, type ManyToOne } from '../../schema/model.ts'
-import { conditionOn, keysWithin } from '../children/within.ts'
-import { referencedKeys } from '../held-values.ts'
-import { lockVisible } from '../locks/lock-rows.ts'
-import { judgingOf } from '../obligations/place.ts'
-import { seenRows } from '../obligations/seen-rows.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { judgingOf } from '../context/place.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { referencedKeys } from '../stored/held-values.ts'
+import { lockVisible } from '../stored/lock-rows.ts'
+import { seenRows } from '../stored/seen-rows.ts'
 import type { Reference } from './references.ts'
 import { visibleKeys } from './visible-keys.ts'
+import { conditionOn, keysWithin } from './within.ts'
 
 /** Returns what of some references of one place leads to visible items, as texts. */
 export async function seenAmong(

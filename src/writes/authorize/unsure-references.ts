@@ -7,10 +7,10 @@ import { readStored } from '../../plan/write/stored-value.ts'
 import { type ItemWrite, isTouched } from '../../plan/write/write-plan.ts'
 import { type Collection, isPartOf, type StoredField } from '../../schema/model.ts'
 import { isGenerated } from '../../schema/output-schema.ts'
-import { seesAll } from '../locks/lock-rows.ts'
-import { canUndo } from '../retry.ts'
-import { hasTriggers, isView, knownTriggers } from '../update/side-effects.ts'
-import { permissionsOf, type WriteContext } from '../write-context.ts'
+import { canUndo } from '../context/retry.ts'
+import { permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { seesAll } from '../stored/lock-rows.ts'
+import { hasTriggers, isView, knownTriggers } from '../stored/side-effects.ts'
 import {
   type FoundReference,
   isGiven,

@@ -8,10 +8,8 @@ import { isOneOf, wholeList } from '../../plan/read/by-key.ts'
 import { type Collection, keyFieldsOf, keyOf } from '../../schema/model.ts'
 import { rowSelect } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import { matchingKeys, selectedKeys } from '../locks/select-keys.ts'
-import { missing } from '../named-key.ts'
-import { judgingOf } from '../obligations/place.ts'
-import { visibleRows } from '../obligations/seen-rows.ts'
+import { missing } from '../context/named-key.ts'
+import { judgingOf } from '../context/place.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -19,9 +17,11 @@ import {
   rowTemplate,
   templatesOf,
   type WritingStatement,
-} from '../program/row-template.ts'
-import { existingKeys, readKeys } from '../rows-by-key.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+} from '../context/row-template.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { existingKeys, readKeys } from '../stored/rows-by-key.ts'
+import { visibleRows } from '../stored/seen-rows.ts'
+import { matchingKeys, selectedKeys } from '../stored/select-keys.ts'
 import { forbidden, rulesFor } from './writable-fields.ts'
 
 /** Returns those of some items that are visible to the caller, by the texts of the keys that name them. */

@@ -10,7 +10,7 @@ import { requireKey } from '../../plan/key.ts'
 import { noField, rootCollection } from '../../plan/resolve-name.ts'
 import type { ItemData } from '../../plan/write/changes.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
-import { requireName } from '../named-key.ts'
+import { requireName } from '../context/named-key.ts'
 
 /** Returns the collection of a write. A collection that is not visible does not exist for the caller, unless they may create items in
  *  it. */

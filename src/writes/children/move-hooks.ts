@@ -4,11 +4,11 @@ import { heldIn, keyIdentity, shownKeyOf } from '../../plan/key.ts'
 import { readPayload } from '../../plan/write/payload.ts'
 import type { ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import { keyFieldsOf, type ManyToOne, referentOf } from '../../schema/model.ts'
-import { announceAlike, announceDeleted } from '../announce.ts'
 import { withoutNames } from '../authorize/writable-fields.ts'
-import { groupBy } from '../group-by.ts'
-import { keysIn } from '../rows-by-key.ts'
-import { changeOf, runBeforeHooks, type WriteContext } from '../write-context.ts'
+import { groupBy } from '../context/group-by.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from '../context/write-context.ts'
+import { announceAlike, announceDeleted } from '../stored/announce.ts'
+import { keysIn } from '../stored/rows-by-key.ts'
 
 type MovePayload = Readonly<Record<string, unknown>>
 

@@ -5,11 +5,11 @@ import { type Key, keyIdentities, keyIdentity } from '../../plan/key.ts'
 import { clearedParts } from '../../plan/write/reference-parts.ts'
 import type { ChildrenWrite, ItemWrite, RemovedChild } from '../../plan/write/write-plan.ts'
 import { isTuple, type ToMany } from '../../schema/model.ts'
+import { missing } from '../context/named-key.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { deleteRows } from '../delete/delete-rows.ts'
-import { missing } from '../named-key.ts'
-import type { Holder } from '../rows-by-key.ts'
+import type { Holder } from '../stored/rows-by-key.ts'
 import { updateRows } from '../update/update-rows.ts'
-import type { WriteContext } from '../write-context.ts'
 
 /** True if removed children are deleted. A junction row without its owner joins nothing. */
 export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>

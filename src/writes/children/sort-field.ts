@@ -2,7 +2,7 @@
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { StoredField, ToMany } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
-import type { Holder } from '../rows-by-key.ts'
+import type { Holder } from '../stored/rows-by-key.ts'
 
 /** True if an item is new and has no position. */
 export const hasNoPlace = ({ action, values }: ItemWrite, sort: StoredField): boolean =>

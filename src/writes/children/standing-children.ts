@@ -5,9 +5,7 @@ import { type Key, keyIdentity, keyOfValue } from '../../plan/key.ts'
 import type { LinkColumn } from '../../schema/model.ts'
 import { childrenSelect } from '../../sql/write/row-locks.ts'
 import { valuesOfKeys } from '../../sql/write/row-values.ts'
-import { judgingOf } from '../obligations/place.ts'
-import { tablesTested } from '../obligations/row-obligations.ts'
-import { visibleRows } from '../obligations/seen-rows.ts'
+import { judgingOf } from '../context/place.ts'
 import {
   bindOpenValues,
   boundRow,
@@ -17,10 +15,12 @@ import {
   runRows,
   templatesOf,
   type WritingStatement,
-} from '../program/row-template.ts'
+} from '../context/row-template.ts'
+import { permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { tablesTested } from '../obligations/row-obligations.ts'
 import { UnsureRows } from '../program/rows-together.ts'
-import { readerOf, readKeys } from '../rows-by-key.ts'
-import { permissionsOf, type WriteContext } from '../write-context.ts'
+import { readerOf, readKeys } from '../stored/rows-by-key.ts'
+import { visibleRows } from '../stored/seen-rows.ts'
 
 interface ChildrenRead extends WritingStatement {
   readonly foreign: LinkColumn

@@ -10,8 +10,8 @@ import { deleteBelow } from '../../storage/delete-prefix.ts'
 import { isKey } from '../../storage/key.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { variantsOf } from '../../storage/variant-prefix.ts'
-import { rowsOf } from '../locks/select-keys.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { rowsOf } from '../stored/select-keys.ts'
 
 /** Returns the work that follows the deletion of some rows. To be called while the rows still exist. */
 export async function lossesOf(

@@ -7,14 +7,20 @@ import { noBoundValues } from '../../prepared/templates/template.ts'
 import type { Collection } from '../../schema/model.ts'
 import { countListStatement } from '../../sql/write/list-write-statements.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'
-import { isDeletedAtOnce, silentWrite, upTo } from '../list-write.ts'
-import { lockVisible, seenAlone } from '../locks/lock-rows.ts'
-import { withSelected } from '../locks/lock-selected.ts'
-import { selectedKeys } from '../locks/select-keys.ts'
-import { missing } from '../named-key.ts'
-import { countBy, runListWrite } from '../run-list-write.ts'
-import { changeOf, permissionsOf, runBeforeHooks, type WriteContext } from '../write-context.ts'
-import { type Affected, affectedResult, type BulkBounds, maxKeys, refuseTooMany } from './affected-rows.ts'
+import { missing } from '../context/named-key.ts'
+import { changeOf, permissionsOf, runBeforeHooks, type WriteContext } from '../context/write-context.ts'
+import {
+  type Affected,
+  affectedResult,
+  type BulkBounds,
+  maxKeys,
+  refuseTooMany,
+} from '../lists/affected-rows.ts'
+import { isDeletedAtOnce, silentWrite, upTo } from '../lists/list-write.ts'
+import { countBy, runListWrite } from '../lists/run-list-write.ts'
+import { lockVisible, seenAlone } from '../stored/lock-rows.ts'
+import { withSelected } from '../stored/lock-selected.ts'
+import { selectedKeys } from '../stored/select-keys.ts'
 import { deleteAndReport } from './delete-rows.ts'
 
 /** Deletes the rows with some keys: all of them, or none. */

@@ -16,13 +16,11 @@ import {
 } from '../../sql/write/row-deletions.ts'
 import { rowLock } from '../../sql/write/row-locks.ts'
 import { rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
-import { announceDeleted, runAlone } from '../announce.ts'
+import { constraintErrorOf } from '../authorize/constraint-error.ts'
 import { isVisible } from '../authorize/visible-keys.ts'
-import { constraintErrorOf, ofRows } from '../constraint-error.ts'
-import { shownElements } from '../locks/select-keys.ts'
-import { missing } from '../named-key.ts'
-import { deletionObligations } from '../obligations/deletion-obligations.ts'
-import type { RowObligations } from '../obligations/row-obligations.ts'
+import { ofRows } from '../context/in-halves.ts'
+import { missing } from '../context/named-key.ts'
+import { canUndo } from '../context/retry.ts'
 import {
   areCounted,
   bindOpenValues,
@@ -33,15 +31,18 @@ import {
   runRows,
   templatesOf,
   type WritingStatement,
-} from '../program/row-template.ts'
+} from '../context/row-template.ts'
+import { isUnattended, takesTransaction } from '../context/single-statement.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '../lists/affected-rows.ts'
+import { deletionObligations } from '../obligations/deletion-obligations.ts'
+import type { RowObligations } from '../obligations/row-obligations.ts'
 import { UnsureRows } from '../program/rows-together.ts'
 import type { Program } from '../program/run-program.ts'
-import { canUndo } from '../retry.ts'
-import { readKeys, whyNone } from '../rows-by-key.ts'
-import { hasTriggers, knownTriggers } from '../update/side-effects.ts'
-import { isUnattended, takesTransaction } from '../update/single-statement.ts'
-import type { WriteContext } from '../write-context.ts'
-import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from './affected-rows.ts'
+import { announceDeleted, runAlone } from '../stored/announce.ts'
+import { readKeys, whyNone } from '../stored/rows-by-key.ts'
+import { shownElements } from '../stored/select-keys.ts'
+import { hasTriggers, knownTriggers } from '../stored/side-effects.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
 import { isLeftToHooks, runHooks } from './deletion-hooks.ts'
 

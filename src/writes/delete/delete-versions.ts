@@ -15,11 +15,11 @@ import type { VersionField } from '../../schema/own-versions.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { writeListStatement } from '../../sql/write/list-write-statements.ts'
 import { memoFor } from '../../values/memo.ts'
-import { announceList } from '../announce.ts'
-import { selectedKeys } from '../locks/select-keys.ts'
-import { oldValues, readOldValues } from '../old-values.ts'
-import { hasHooks } from '../update/single-statement.ts'
-import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../write-context.ts'
+import { hasHooks } from '../context/single-statement.ts'
+import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from '../context/write-context.ts'
+import { announceList } from '../stored/announce.ts'
+import { oldValues, readOldValues } from '../stored/old-values.ts'
+import { selectedKeys } from '../stored/select-keys.ts'
 
 /** Deletes the versions of some items, in the transaction that creates or deletes the items. Rules do not apply. */
 export function deleteVersionsOf(

@@ -3,8 +3,8 @@
 import type { Key } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { isVisible, requireRows } from '../authorize/visible-keys.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from '../context/write-context.ts'
 import { UnsureRows } from '../program/rows-together.ts'
-import { changeOf, runBeforeHooks, type WriteContext } from '../write-context.ts'
 
 /** True if hooks are all that takes part in the deletion of a row. */
 export const isLeftToHooks = (collection: Collection, { engine: { files, hooks } }: WriteContext): boolean =>

@@ -1,8 +1,8 @@
 import { render } from '../../dialects/sql.ts'
 import type { Key } from '../../plan/key.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
-import { run } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { run } from '../stored/rows-by-key.ts'
 
 /** Advances the sequence past keys that were given to new rows. `fields`: those that were given. */
 export async function countOn(

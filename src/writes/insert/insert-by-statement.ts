@@ -8,6 +8,14 @@ import { targetLock } from '../../sql/write/row-locks.ts'
 import { rowInsert } from '../../sql/write/row-writes.ts'
 import { rowsInsert, targetsLock } from '../../sql/write/rows-writes.ts'
 import { isShapedAs, shapeOf } from '../authorize/references.ts'
+import {
+  judging,
+  type RowTemplate,
+  type RowTemplates,
+  rowTemplate,
+  templatesOf,
+} from '../context/row-template.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { creationObligations } from '../obligations/creation-obligations.ts'
 import {
   alone,
@@ -19,14 +27,6 @@ import {
   shownAt,
   type WrittenAround,
 } from '../program/judged-row.ts'
-import {
-  judging,
-  type RowTemplate,
-  type RowTemplates,
-  rowTemplate,
-  templatesOf,
-} from '../program/row-template.ts'
-import type { WriteContext } from '../write-context.ts'
 
 /** A new item. */
 export interface NewRow {

@@ -9,8 +9,8 @@ import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { generatedKeyStatement, lockedKeysStatement } from '../../sql/key-statements.ts'
 import type { Statement } from '../../sql/statement.ts'
 import type { WrittenValues } from '../../sql/write/insert-statement.ts'
-import { existing, keysOf, readKeys, run } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { existing, keysOf, readKeys, run } from '../stored/rows-by-key.ts'
 
 /** Runs an update or a deletion of the rows with some keys, and returns a row for each of them that begins with its key. */
 export async function runByKeys(

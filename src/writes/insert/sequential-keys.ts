@@ -10,9 +10,9 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 import { insertText, silentInsert } from '../../sql/write/insert-statement.ts'
 import { keysAboveStatement } from '../../sql/write/row-locks.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
-import { readKeys } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
-import { batchesOf, batchSize } from './batches.ts'
+import { batchesOf, batchSize } from '../context/batches.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { readKeys } from '../stored/rows-by-key.ts'
 
 /** Error: the keys are not those that were counted. The whole write has to be undone. */
 class NotCounted extends Error {

@@ -11,8 +11,8 @@ import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { gateOf } from '../authorize/writable-fields.ts'
 import { deletes } from '../children/removed-children.ts'
-import { newWriteContext } from '../write-context.ts'
-import { lockAll, type WantedRows } from './lock-rows.ts'
+import { newWriteContext } from '../context/write-context.ts'
+import { lockAll, type WantedRows } from '../stored/lock-rows.ts'
 
 /** Rows that a call names before it runs. What it cannot write, it refuses by itself. */
 export interface NamedRows {

@@ -7,9 +7,9 @@ import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Collection } from '../../schema/model.ts'
 import { tableName } from '../../sql/frame.ts'
 import { requireRows, requireVisible } from '../authorize/visible-keys.ts'
-import { missing } from '../named-key.ts'
-import type { WriteContext } from '../write-context.ts'
-import { lockVisible } from './lock-rows.ts'
+import { missing } from '../context/named-key.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { lockVisible } from '../stored/lock-rows.ts'
 
 /** Locks an item that is visible to the caller and that they may update. An item that is not visible is not locked. */
 export async function lockItem(collection: Collection, key: Key, writing: WriteContext): Promise<void> {

@@ -11,9 +11,9 @@ import { wholeList } from '../../plan/read/by-key.ts'
 import type { ListPlan } from '../../plan/read/read-plan.ts'
 import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { permissionsOf, type WriteContext } from '../write-context.ts'
-import { lockVisible } from './lock-rows.ts'
-import { selectedKeys } from './select-keys.ts'
+import { permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { lockVisible } from '../stored/lock-rows.ts'
+import { selectedKeys } from '../stored/select-keys.ts'
 
 /** Returns the key of the only item, which no other transaction can create or change until this one ends. */
 export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Key | undefined> {

@@ -15,7 +15,7 @@ import type { ValidationContext } from '../../plan/write/validate-item.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { areFirm } from '../authorize/row-after.ts'
-import { bothOf, isExact, judgingOf, type Placed, placed, type RowFacts, unasked } from './place.ts'
+import { bothOf, isExact, judgingOf, type Placed, placed, type RowFacts, unasked } from '../context/place.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 

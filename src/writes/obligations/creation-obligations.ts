@@ -4,8 +4,9 @@ import { looksFurther } from '../../plan/write/later-validations.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
+import { judgingOf, type RowFacts } from '../context/place.ts'
+import { visibleRows } from '../stored/seen-rows.ts'
 import { contextFor, creationAlternatives, defaultedFields, passingWays } from './alternatives.ts'
-import { judgingOf, type RowFacts } from './place.ts'
 import {
   composed,
   givenIn,
@@ -15,7 +16,6 @@ import {
   schemaObligations,
   unlimited,
 } from './row-obligations.ts'
-import { visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Returns what must hold for a new row that names some fields; undefined if a statement alone cannot judge it. */

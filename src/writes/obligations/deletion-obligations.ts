@@ -5,9 +5,9 @@ import { testsIn } from '../../plan/walk.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import { judgingOf } from './place.ts'
+import { judgingOf } from '../context/place.ts'
+import { rowsChosen, visibleRows } from '../stored/seen-rows.ts'
 import { areAllowed, type RowObligations, tablesTested, unlimited, visibleBy } from './row-obligations.ts'
-import { rowsChosen, visibleRows } from './seen-rows.ts'
 
 /** Returns what must hold for rows that are deleted; undefined if a statement alone cannot judge them. `chosen`: the condition of a query that chooses the
  *  rows; absent for rows that are named by their keys. */

@@ -14,8 +14,8 @@ import type { RowLimits } from '../../sql/write/list-write-statements.ts'
 import type { RowConditions, TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { presetsFor } from '../authorize/rule-presets.ts'
+import { bothOf, judgingOf, type Placed, type RowFacts, unasked } from '../context/place.ts'
 import { type Alternative, type contextFor, meeting, type Values } from './alternatives.ts'
-import { bothOf, judgingOf, type Placed, type RowFacts, unasked } from './place.ts'
 import { lockedTargets, looksFurther } from './targets.ts'
 
 /** Obligations of a row that a statement writes. */

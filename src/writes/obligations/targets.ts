@@ -9,8 +9,8 @@ import { isGenerated } from '../../schema/output-schema.ts'
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { holdingOf, referringOf } from '../authorize/references.ts'
-import { judgingOf } from './place.ts'
-import { seenRows } from './seen-rows.ts'
+import { judgingOf } from '../context/place.ts'
+import { seenRows } from '../stored/seen-rows.ts'
 
 /** Returns the conditions under which the items to which given fields refer are visible; undefined if a statement alone cannot judge one.
  *  `input`: names of the fields that the caller gives, and that are not null. */

@@ -5,8 +5,9 @@ import type { ChangeNames } from '../../plan/write/row-layout.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
+import { judgingOf } from '../context/place.ts'
+import { rowsChosen, rowsShowing, visibleRows } from '../stored/seen-rows.ts'
 import { contextFor, passingWays, updateAlternatives } from './alternatives.ts'
-import { judgingOf } from './place.ts'
 import {
   composed,
   givenIn,
@@ -16,7 +17,6 @@ import {
   schemaObligations,
   unlimited,
 } from './row-obligations.ts'
-import { rowsChosen, rowsShowing, visibleRows } from './seen-rows.ts'
 import { visibleTargets } from './targets.ts'
 
 /** Fields of an update, and what chooses its rows. */

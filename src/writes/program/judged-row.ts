@@ -12,12 +12,8 @@ import type { Row } from '../../rows/row.ts'
 import type { Collection } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { rowValues } from '../../sql/write/row-values.ts'
+import { constraintErrorOf } from '../authorize/constraint-error.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
-import { constraintErrorOf } from '../constraint-error.ts'
-import { missingTargetField } from '../missing-target.ts'
-import type { RowObligations } from '../obligations/row-obligations.ts'
-import { circumstancesOf, type WriteContext } from '../write-context.ts'
-import { areTooLong } from './returned-length.ts'
 import {
   type BoundRow,
   bindOpenValues,
@@ -26,7 +22,11 @@ import {
   type RowTemplate,
   runRow,
   type WritingStatement,
-} from './row-template.ts'
+} from '../context/row-template.ts'
+import { circumstancesOf, type WriteContext } from '../context/write-context.ts'
+import type { RowObligations } from '../obligations/row-obligations.ts'
+import { missingTargetField } from '../stored/missing-target.ts'
+import { areTooLong } from './returned-length.ts'
 
 /** Items that a call writes with a row. */
 export interface WrittenAround {

@@ -10,12 +10,12 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 import type { ReturnedColumns } from '../../sql/write/returning.ts'
 import { catalogState, givenRowsValue, rowValues, valuesOfKeys } from '../../sql/write/row-values.ts'
 import { isShapedAs, shapeOf } from '../authorize/references.ts'
-import { isAltered } from '../insert/altered-values.ts'
-import { slicesOf } from '../insert/batches.ts'
-import { isDoubtful } from '../update/unchanged-bytes.ts'
-import type { WriteContext } from '../write-context.ts'
+import { slicesOf } from '../context/batches.ts'
+import { boundRow, type RowTemplate, type WritingStatement } from '../context/row-template.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { isAltered } from '../stored/altered-values.ts'
 import { type BoundTemplate, boundTemplate, boundValuesOf, type RowsStatement } from './judged-row.ts'
-import { boundRow, type RowTemplate, type WritingStatement } from './row-template.ts'
+import { isDoubtful } from './unchanged-bytes.ts'
 
 /** Rows of one statement. */
 export interface RowsTogether<Made extends WritingStatement> {

@@ -3,8 +3,8 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
-import { inOneUnit } from '../retry.ts'
-import { newWriteContext, type WriteContext } from '../write-context.ts'
+import { inOneUnit } from '../context/retry.ts'
+import { newWriteContext, type WriteContext } from '../context/write-context.ts'
 import { UnsureRows } from './rows-together.ts'
 
 export interface Program<Result> {

@@ -3,27 +3,18 @@
 import { viewIn } from '../../access/caller-scope.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { keyIdentity } from '../../plan/key.ts'
-import { shownValue } from '../../plan/read/shown-value.ts'
 import { noField } from '../../plan/resolve-name.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
-import { isWrapped } from '../../plan/write/document-change.ts'
-import {
-  addedTo,
-  incrementedNames,
-  incrementType,
-  isAddedBy,
-  sumMistake,
-} from '../../plan/write/increment.ts'
+import { addedTo, incrementType, isAddedBy, sumMistake } from '../../plan/write/increment.ts'
 import { readStored } from '../../plan/write/stored-value.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection, ScalarField, StoredField } from '../../schema/model.ts'
 import { accepted, type Storable, type StoredRead } from '../../types/family-row.ts'
 import { disclosableFields } from '../authorize/error-disclosure.ts'
-import { groupBy } from '../group-by.ts'
-import { matchingKeys, storedItems } from '../locks/select-keys.ts'
-import { missing } from '../named-key.ts'
-import { keyOfItem, keysIn } from '../rows-by-key.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { groupBy } from '../context/group-by.ts'
+import { missing } from '../context/named-key.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { keyOfItem, keysIn } from '../stored/rows-by-key.ts'
+import { matchingKeys, storedItems } from '../stored/select-keys.ts'
 
 /** Gives items the sums of their increments, as values to be checked. Reports those beyond the range of a field, and fields that the caller
  *  does not read: the range would reveal what is stored. */
@@ -56,16 +47,6 @@ export function addedByDatabase(
 ): ReadonlyMap<StoredField, Storable> {
   if (increments.size === 0) return increments
   return new Map([...increments].filter(([field]) => isAddedBy(dialect, field)))
-}
-
-/** Returns the sums of an item as results show them, in the place of its increments, and documents in the place of what holds them. */
-export function sumsOf({ collection, payload, increments, values }: ItemWrite): ItemData {
-  const sums = new Map<string, unknown>(incrementedNames(collection, payload).map((name) => [name, null]))
-  for (const { name } of increments.keys()) sums.set(name, undefined)
-  for (const [field, value] of values)
-    if (field.kind === 'scalar' && (increments.has(field) || isWrapped(field, payload[field.name])))
-      sums.set(field.name, shownValue(field, value))
-  return Object.fromEntries(sums)
 }
 
 /** Adds in the order of the items: a row that is named several times is changed as often. */

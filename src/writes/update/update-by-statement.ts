@@ -14,6 +14,15 @@ import { type FoundRow, type RowReturn, rowUpdate } from '../../sql/write/row-wr
 import { rowsLock, rowsSelect, rowsUpdate, targetsLock } from '../../sql/write/rows-writes.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
 import { isShapedAs, shapeOf } from '../authorize/references.ts'
+import {
+  areCounted,
+  judging,
+  type RowTemplate,
+  type RowTemplates,
+  rowTemplate,
+  templatesOf,
+} from '../context/row-template.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import type { NamedFields, RowObligations } from '../obligations/row-obligations.ts'
 import { updateObligations } from '../obligations/update-obligations.ts'
 import {
@@ -27,16 +36,7 @@ import {
   type WrittenAround,
 } from '../program/judged-row.ts'
 import { mostBytes } from '../program/returned-length.ts'
-import {
-  areCounted,
-  judging,
-  type RowTemplate,
-  type RowTemplates,
-  rowTemplate,
-  templatesOf,
-} from '../program/row-template.ts'
-import type { WriteContext } from '../write-context.ts'
-import { isDoubtful } from './unchanged-bytes.ts'
+import { isDoubtful } from '../program/unchanged-bytes.ts'
 
 /** The update of one item. */
 export interface RowChange {

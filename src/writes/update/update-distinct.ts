@@ -8,13 +8,13 @@ import { type Collection, keyFieldsOf, keyOf, type StoredField } from '../../sch
 import type { Statement } from '../../sql/statement.ts'
 import { givenRowsValue } from '../../sql/write/row-values.ts'
 import { rowsUpdate } from '../../sql/write/rows-writes.ts'
-import { ofRows } from '../constraint-error.ts'
-import { groupBy } from '../group-by.ts'
-import { slicesOf } from '../insert/batches.ts'
-import { canUndo } from '../retry.ts'
-import { keyOfItem, readKeys, run } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
-import { knownOrder, noteOrder } from './side-effects.ts'
+import { slicesOf } from '../context/batches.ts'
+import { groupBy } from '../context/group-by.ts'
+import { ofRows } from '../context/in-halves.ts'
+import { canUndo } from '../context/retry.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { keyOfItem, readKeys, run } from '../stored/rows-by-key.ts'
+import { knownOrder, noteOrder } from '../stored/side-effects.ts'
 
 /** Ends an attempt: not all rows were updated. */
 class NotTogether extends Error {}

@@ -3,20 +3,18 @@ import { fault } from '../../errors/errors.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { Collection } from '../../schema/model.ts'
-import type { WrittenValues } from '../../sql/write/insert-statement.ts'
 import { updateStatement } from '../../sql/write/write-statements.ts'
-import type { Storable } from '../../types/family-row.ts'
-import { pathOf, withConstraintErrors } from '../constraint-error.ts'
-import { groupBy } from '../group-by.ts'
-import { inHalves } from '../in-halves.ts'
+import { withConstraintErrors } from '../authorize/constraint-error.ts'
+import { groupBy, valuesText } from '../context/group-by.ts'
+import { inHalves } from '../context/in-halves.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { runByKeys } from '../insert/keys-by-statement.ts'
-import { missingTargetField } from '../missing-target.ts'
-import { readOldValues } from '../old-values.ts'
-import { keyOfItem, readKeys, whyNone } from '../rows-by-key.ts'
-import { keyed, refuseShared } from '../unique-keys.ts'
-import type { WriteContext } from '../write-context.ts'
+import { dropUnchangedBytes } from '../program/unchanged-bytes.ts'
+import { missingTargetField } from '../stored/missing-target.ts'
+import { readOldValues } from '../stored/old-values.ts'
+import { keyOfItem, pathOf, readKeys, whyNone } from '../stored/rows-by-key.ts'
+import { keyed, refuseShared } from '../stored/unique-keys.ts'
 import { addedByDatabase, addTexts } from './increments.ts'
-import { dropUnchangedBytes } from './unchanged-bytes.ts'
 import { updateDistinct } from './update-distinct.ts'
 
 /** Updates the rows of existing items. */
@@ -130,11 +128,3 @@ async function updateAlike(
   // The database may spell the key differently, if it treats two texts as equal.
   if (group.length === 1) first.key = found[0]
 }
-
-/** Returns the same text for equal values of equal fields. */
-export function valuesText(values: WrittenValues): string {
-  return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
-}
-
-const plainText = (value: Storable | null) =>
-  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))

@@ -10,8 +10,8 @@ import type { Storable } from '../../types/family-row.ts'
 import { isRecord } from '../../values/guards.ts'
 import { presetNamesOf, presetsFor } from '../authorize/rule-presets.ts'
 import { rulesFor, withoutNames } from '../authorize/writable-fields.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
 import type { GivenItem } from '../create-or-update.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
 import type { OnFields } from './on-fields.ts'
 
 /** An item of an upsert. */

@@ -14,11 +14,11 @@ import { insertInto, insertOfRows, openValue } from '../../sql/write/insert-stat
 import { newValue } from '../../sql/write/row-values.ts'
 import { typesOf } from '../../sql/write/written-types.ts'
 import { passesValidations } from '../authorize/passes-validations.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import type { GivenItem } from '../create-or-update.ts'
-import { mayReplace } from '../replaced-rows.ts'
-import { isUpdateFollowed, knownUpdate } from '../update/side-effects.ts'
-import { isDoubtful } from '../update/unchanged-bytes.ts'
-import type { WriteContext } from '../write-context.ts'
+import { isDoubtful } from '../program/unchanged-bytes.ts'
+import { mayReplace } from '../stored/replaced-rows.ts'
+import { isUpdateFollowed, knownUpdate } from '../stored/side-effects.ts'
 import type { OnFields } from './on-fields.ts'
 
 /** The form of upserts that name the same fields, and find items by the same ones. */

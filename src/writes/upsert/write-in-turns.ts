@@ -11,19 +11,19 @@ import type { Collection } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { referringOf, targetsOf } from '../authorize/references.ts'
 import { rulesFor } from '../authorize/writable-fields.ts'
-import type { Intent } from '../create-or-update.ts'
-import { lockTogether } from '../locks/lock-items.ts'
-import { seesAll } from '../locks/lock-rows.ts'
-import { isSameTable } from '../obligations/place.ts'
-import { hasHooksBefore } from '../update/single-statement.ts'
-import { executeWrite, type PreparedWrite, prepareWrite } from '../write.ts'
+import { isSameTable } from '../context/place.ts'
+import { hasHooksBefore } from '../context/single-statement.ts'
 import {
   circumstancesOf,
   contextOf,
   newWriteContext,
   permissionsOf,
   type WriteContext,
-} from '../write-context.ts'
+} from '../context/write-context.ts'
+import type { Intent } from '../create-or-update.ts'
+import { lockTogether } from '../locks/lock-items.ts'
+import { seesAll } from '../stored/lock-rows.ts'
+import { executeWrite, type PreparedWrite, prepareWrite } from '../write.ts'
 
 /** Items that are looked for again when it is their turn: those before them decide what the caller sees of them. */
 export interface FoundInTurns {

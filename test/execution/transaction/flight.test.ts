@@ -13,7 +13,7 @@ import { createEngine, defineSchema, type EngineOptions, type QueryReport } from
 import { postgresDialect } from '../../../src/postgres.ts'
 import type { Row } from '../../../src/rows/row.ts'
 import { sqliteDialect } from '../../../src/sqlite.ts'
-import { withRetry } from '../../../src/writes/retry.ts'
+import { withRetry } from '../../../src/writes/context/retry.ts'
 import { inSeconds, type OpenPool, openPool } from '../../items/connections.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { type DriverLane, drivers as driverLanes } from '../../support/drivers.ts'

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { groupBy } from '../../../src/writes/group-by.ts'
+import { groupBy } from '../../../src/writes/context/group-by.ts'
 import type { AnyTables } from '../../support/databases.ts'
 import { linesOf } from './surviving.ts'
 

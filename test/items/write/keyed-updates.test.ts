@@ -8,7 +8,7 @@ import {
   updateEach,
   updateItems,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase, openPostgres } from '../../support/databases.ts'
 import { integer, json, key, number, string } from '../../support/fields.ts'
 import { behindRival } from '../../support/waiting-transactions.ts'

@@ -12,7 +12,7 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { type OpenDatabase, openPostgres } from '../../support/databases.ts'
 import { integer, key, many, one, string } from '../../support/fields.ts'
 import { behindRival } from '../../support/waiting-transactions.ts'

@@ -17,7 +17,7 @@ import {
   updateItems,
   upsertItem,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, string } from '../../support/fields.ts'
 

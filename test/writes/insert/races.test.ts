@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Access, createEngine, createItem, defineSchema, type Engine } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { inSeconds } from '../../items/connections.ts'
 import { type OpenDatabase, openPostgres } from '../../support/databases.ts'
 import { integer, key, many, one, string } from '../../support/fields.ts'

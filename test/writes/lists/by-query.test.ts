@@ -10,7 +10,7 @@ import {
   type Engine,
   updateByQuery,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, key, many, one, string } from '../../support/fields.ts'
 

@@ -8,7 +8,7 @@ import {
   updateEach,
   upsertItems,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases } from '../../support/databases.ts'
 import { key, number } from '../../support/fields.ts'
 

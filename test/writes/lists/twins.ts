@@ -1,7 +1,7 @@
 // Databases with the same rows, in which the same calls are made on different roads.
 import { sql } from 'kysely'
 import { createEngine, type Engine, isEngineError, type Schema } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import type { databases, OpenDatabase } from '../../support/databases.ts'
 
 /** One of several databases with the same rows. */

@@ -14,7 +14,7 @@ import {
   updateItems,
   updateSingleton,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { integer, json, key, many, maybeOne, number, string, text } from '../../support/fields.ts'
 

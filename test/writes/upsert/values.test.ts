@@ -9,7 +9,7 @@ import {
   upsertItem,
   upsertItems,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 
 const schema = defineSchema({

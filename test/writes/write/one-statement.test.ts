@@ -19,7 +19,7 @@ import {
   updateItem,
   updateItems,
 } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { fuzzSeed, Random } from '../../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 import { drawsOf } from '../../support/draws.ts'

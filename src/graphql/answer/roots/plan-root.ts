@@ -7,7 +7,7 @@ import { type PlannedRead, planGroups, planTree, type TreeText } from '../../../
 import { keyAsText } from '../../../plan/key.ts'
 import { isToMany } from '../../../schema/model.ts'
 import { once } from '../../../values/memo.ts'
-import { missing } from '../../../writes/named-key.ts'
+import { missing } from '../../../writes/context/named-key.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../../document/collect-fields.ts'
 import { keyArgument } from '../../document/key-argument.ts'
 import { type Parameters, rootArguments } from '../../document/level-arguments.ts'

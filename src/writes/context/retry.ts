@@ -1,13 +1,13 @@
 // Runs a write as one unit of work, all or nothing: in a transaction of its own, or in a savepoint of the current one. Retries it after
 // deadlocks and conflicts.
 
-import type { EngineInternals } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
-import type { Options } from '../execution/database.ts'
-import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
-import { orElse, type Soon } from '../execution/soon.ts'
-import { takesSavepoints } from '../execution/transaction/savepoint.ts'
-import { hasWaited } from '../execution/write-lock.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { isFinal, retryWhenBusy } from '../../execution/retry-when-busy.ts'
+import { orElse, type Soon } from '../../execution/soon.ts'
+import { takesSavepoints } from '../../execution/transaction/savepoint.ts'
+import { hasWaited } from '../../execution/write-lock.ts'
 import { isOfSeveral } from './in-halves.ts'
 
 /** Maximum number of attempts of a transaction that the database aborted in favour of another. */

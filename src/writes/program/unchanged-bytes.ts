@@ -8,8 +8,8 @@ import type { ItemWrite } from '../../plan/write/write-plan.ts'
 import type { StoredField } from '../../schema/model.ts'
 import { bytesStatement } from '../../sql/key-statements.ts'
 import { textOf } from '../../values/bytes.ts'
-import { keyOfItem, readKeys, run } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
+import { keyOfItem, readKeys, run } from '../stored/rows-by-key.ts'
 
 /** True for a bound value that may be the text of bytes, which it would damage. */
 export const isDoubtful = (value: unknown): boolean => typeof value === 'string' && value.includes('\uFFFD')

@@ -1,7 +1,7 @@
 // What relations hold of items: their keys, or other unique values, which are read from the rows.
 
-import { fault, type Path } from '../errors/errors.ts'
-import { heldOf, type Key, keyIdentity, keyOfValue, valuesOfKey } from '../plan/key.ts'
+import { fault, type Path } from '../../errors/errors.ts'
+import { heldOf, type Key, keyIdentity, keyOfValue, valuesOfKey } from '../../plan/key.ts'
 import {
   isByValue,
   keyOf,
@@ -10,10 +10,10 @@ import {
   referencedFields,
   referencedOf,
   type StoredField,
-} from '../schema/model.ts'
-import type { Storable } from '../types/family-row.ts'
+} from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { type Holder, holders } from './rows-by-key.ts'
-import type { WriteContext } from './write-context.ts'
 
 /** Returns what a relation holds of some stored items, by the texts of their keys: null of an item that lacks a part of it. */
 export async function heldValues(

@@ -9,9 +9,9 @@ import { type Collection, keyFieldsOf } from '../../schema/model.ts'
 import { listLock, type RowLimits } from '../../sql/write/list-write-statements.ts'
 import { targetLock } from '../../sql/write/row-locks.ts'
 import type { TargetCondition } from '../../sql/write/row-writes.ts'
-import { run } from '../rows-by-key.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { lockVisible } from './lock-rows.ts'
+import { run } from './rows-by-key.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
 
 export interface LockedRows {

@@ -9,16 +9,16 @@ import {
   isEngineError,
   type Schema,
   updateItem,
-} from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
-import { fuzzSeed, Random } from '../../property/seeded-random.ts'
-import { databases } from '../../support/databases.ts'
-import { drawsOf } from '../../support/draws.ts'
-import { integer, key, many, one, string } from '../../support/fields.ts'
-import { schemaOf, statementsOf } from './database.ts'
-import { call, doors } from './doors.ts'
-import { condition, drawCaller, drawFacts, drawRules, drawTables, drawWrite } from './draw.ts'
-import { type Caller, now, type Write } from './model.ts'
+} from '../../src/index.ts'
+import { judging } from '../../src/writes/context/row-template.ts'
+import { fuzzSeed, Random } from '../property/seeded-random.ts'
+import { databases } from '../support/databases.ts'
+import { drawsOf } from '../support/draws.ts'
+import { integer, key, many, one, string } from '../support/fields.ts'
+import { schemaOf, statementsOf } from './obligations/database.ts'
+import { call, doors } from './obligations/doors.ts'
+import { condition, drawCaller, drawFacts, drawRules, drawTables, drawWrite } from './obligations/draw.ts'
+import { type Caller, now, type Write } from './obligations/model.ts'
 
 const writesOfEach = 40
 const counts: Record<string, number> = {}

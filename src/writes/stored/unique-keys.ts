@@ -1,10 +1,10 @@
 // Refuses a key that several rows share, although it should be unique: a write meant for one of them is applied to none.
 
-import { fault, type Path } from '../errors/errors.ts'
-import { type Key, keyIdentities } from '../plan/key.ts'
-import type { Collection } from '../schema/model.ts'
-import type { Keyed } from '../sql/write/write-statements.ts'
-import type { WriteContext } from './write-context.ts'
+import { fault, type Path } from '../../errors/errors.ts'
+import { type Key, keyIdentities } from '../../plan/key.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Keyed } from '../../sql/write/write-statements.ts'
+import type { WriteContext } from '../context/write-context.ts'
 
 /** Returns keys for a statement. Writing several rows takes a transaction, which fails as a whole. */
 export const keyed = (keys: readonly Key[], { engine }: WriteContext): Keyed => ({

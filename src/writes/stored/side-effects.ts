@@ -10,7 +10,7 @@ import {
   orderStatement,
   viewStatement,
 } from '../../sql/write/returning.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
 
 /** Tables known to have triggers or none. */
 const triggers = new TableFacts()

@@ -1,14 +1,14 @@
 // Values of rows before they are written, for listeners that need them: a listener that learns of a new row has to know where it was.
 
-import type { OldRow } from '../engine/listeners.ts'
-import { type Key, keyIdentity } from '../plan/key.ts'
-import { shownValue } from '../plan/read/shown-value.ts'
-import { type Collection, isStored, type StoredField } from '../schema/model.ts'
-import { lockedValuesStatement } from '../sql/key-statements.ts'
-import type { Storable } from '../types/family-row.ts'
-import { batchesOf } from './insert/batches.ts'
+import type { OldRow } from '../../engine/listeners.ts'
+import { type Key, keyIdentity } from '../../plan/key.ts'
+import { shownValue } from '../../plan/read/shown-value.ts'
+import { type Collection, isStored, type StoredField } from '../../schema/model.ts'
+import { lockedValuesStatement } from '../../sql/key-statements.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { batchesOf } from '../context/batches.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { readerOf, readKeys, run } from './rows-by-key.ts'
-import type { WriteContext } from './write-context.ts'
 
 /** Maximum number of rows that a statement reads. */
 const most = 500

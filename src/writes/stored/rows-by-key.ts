@@ -1,23 +1,22 @@
 // Rows of a table by their keys: looked up, and changed a few hundred at a time.
 
-import type { Dialect } from '../dialects/dialect.ts'
-import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
-import { execute } from '../execution/execute.ts'
-import { type Key, keyIdentities, keyIdentity, keyOfValue } from '../plan/key.ts'
-import { readStored } from '../plan/write/stored-value.ts'
-import type { ItemWrite } from '../plan/write/write-plan.ts'
-import type { Row } from '../rows/row.ts'
-import { type Collection, type KeyField, keyFieldsOf, keyOf, type OwnField } from '../schema/model.ts'
-import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
-import type { Statement } from '../sql/statement.ts'
-import { storedReading } from '../sql/stored-column.ts'
-import type { Storable } from '../types/family-row.ts'
-import { memoFor } from '../values/memo.ts'
-import { pathOf } from './constraint-error.ts'
-import { groupBy } from './group-by.ts'
-import { missing } from './named-key.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { type EngineError, fault, type Path, unreachable } from '../../errors/errors.ts'
+import { execute } from '../../execution/execute.ts'
+import { type Key, keyIdentities, keyIdentity, keyOfValue } from '../../plan/key.ts'
+import { readStored } from '../../plan/write/stored-value.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Collection, type KeyField, keyFieldsOf, keyOf, type OwnField } from '../../schema/model.ts'
+import { holdersStatement, keysStatement } from '../../sql/key-statements.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { storedReading } from '../../sql/stored-column.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { memoFor } from '../../values/memo.ts'
+import { groupBy } from '../context/group-by.ts'
+import { missing } from '../context/named-key.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { keyed, shared } from './unique-keys.ts'
-import type { WriteContext } from './write-context.ts'
 
 export const run = ({ engine, options }: WriteContext, statement: Statement): Promise<readonly Row[]> =>
   execute(engine, statement, options)
@@ -171,3 +170,7 @@ export async function whyNone(
   const found = await keysOf(keysStatement(collection, [key], writing.engine.dialect), collection, writing)
   return found.length > 1 ? shared(collection, path) : missing(path)
 }
+
+/** Returns the path of the item to which a broken constraint belongs: known if there is only one item. */
+export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): Path | undefined =>
+  others.length === 0 ? first?.path : undefined

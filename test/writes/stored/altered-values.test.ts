@@ -1,7 +1,7 @@
 // Tables that store other values than are given: rules judge what is stored, and answers show it, by whichever road it is written.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, createItem, createItems, defineSchema, type Engine } from '../../../src/index.ts'
-import { judging } from '../../../src/writes/program/row-template.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../support/databases.ts'
 import { number, text } from '../../support/fields.ts'
 

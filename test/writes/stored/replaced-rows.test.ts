@@ -9,10 +9,10 @@ import {
   updateByQuery,
   updateEach,
   updateItems,
-} from '../../src/index.ts'
-import { judging } from '../../src/writes/program/row-template.ts'
-import { type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { key, maybeOne, text } from '../support/fields.ts'
+} from '../../../src/index.ts'
+import { judging } from '../../../src/writes/context/row-template.ts'
+import { type OpenDatabase, openSqlite } from '../../support/databases.ts'
+import { key, maybeOne, text } from '../../support/fields.ts'
 
 const schemaOf = () =>
   defineSchema({

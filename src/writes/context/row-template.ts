@@ -26,7 +26,7 @@ import { isRowValue } from '../../sql/write/row-values.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor } from '../../values/memo.ts'
 import type { Circumstances } from '../../vocabulary/variables.ts'
-import { circumstancesOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, type WriteContext } from './write-context.ts'
 
 /** A statement and what it needs of a call. */
 export interface WritingStatement {

@@ -1,15 +1,15 @@
 // Rows that a later row of the same call takes away, where the table says so for a conflict: the call fails, because a verb returns only what is
 // stored.
 
-import { fault } from '../errors/errors.ts'
-import { execute } from '../execution/execute.ts'
-import { TableFacts, wholeTable } from '../execution/table-facts.ts'
-import { type Key, keyIdentities } from '../plan/key.ts'
-import type { ItemWrite } from '../plan/write/write-plan.ts'
-import type { Collection } from '../schema/model.ts'
-import { replacingStatement } from '../sql/write/returning.ts'
+import { fault } from '../../errors/errors.ts'
+import { execute } from '../../execution/execute.ts'
+import { TableFacts, wholeTable } from '../../execution/table-facts.ts'
+import { type Key, keyIdentities } from '../../plan/key.ts'
+import type { ItemWrite } from '../../plan/write/write-plan.ts'
+import type { Collection } from '../../schema/model.ts'
+import { replacingStatement } from '../../sql/write/returning.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { existing, keysIn } from './rows-by-key.ts'
-import type { WriteContext } from './write-context.ts'
 
 /** Tables known to replace rows or not. */
 const replacing = new TableFacts()

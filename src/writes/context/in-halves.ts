@@ -1,8 +1,7 @@
 // Finds the item that the database refuses among many that one statement writes. A statement that fails ends the transaction on some databases, and a
 // savepoint around each would cost all calls for the sake of those that fail: such a call is made again, with savepoints.
 
-import { isEngineError } from '../errors/errors.ts'
-import { ofRows } from './constraint-error.ts'
+import { type ErrorCode, isEngineError } from '../../errors/errors.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Errors that concern one of several items, where it is not known which. */
@@ -37,3 +36,14 @@ export async function inHalves<Item>(
     for (const half of [items.slice(0, middle), items.slice(middle)]) await inHalves(half, write, writing)
   }
 }
+
+/** Codes of errors that name a field, and the item if there is only one: another way of writing finds them again, item by item. */
+export const ofRows: ReadonlySet<ErrorCode> = new Set([
+  'FORBIDDEN',
+  'RECORD_NOT_UNIQUE',
+  'INVALID_FOREIGN_KEY',
+  'NOT_NULL_VIOLATION',
+  'VALUE_TOO_LONG',
+  'VALUE_OUT_OF_RANGE',
+  'FAILED_VALIDATION',
+])

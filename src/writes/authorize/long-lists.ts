@@ -1,12 +1,12 @@
 // The length of lists that come from outside. A host's own code may write longer ones, whose rows are written in batches.
-import type { EngineInternals } from '../engine/engine.ts'
-import { fault, type Path } from '../errors/errors.ts'
-import type { ItemData } from '../plan/write/changes.ts'
-import type { Limits } from '../query/limits.ts'
-import { type Collection, type Field, isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/guards.ts'
-import { memoFor } from '../values/memo.ts'
-import { writtenFields } from './authorize/writable-fields.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault, type Path } from '../../errors/errors.ts'
+import type { ItemData } from '../../plan/write/changes.ts'
+import type { Limits } from '../../query/limits.ts'
+import { type Collection, type Field, isToMany } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+import { memoFor } from '../../values/memo.ts'
+import { writtenFields } from './writable-fields.ts'
 
 /** Refuses a list of items, or of keys, before anything is made of its elements. What is no list is checked elsewhere. */
 export function refuseLong(list: unknown, { listOperand: most }: Limits, path: Path = []): void {

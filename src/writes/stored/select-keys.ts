@@ -11,7 +11,7 @@ import { parseList } from '../../rows/row.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { rowStatement } from '../../sql/row-statements.ts'
 import { type KeysStatement, listKeysStatement } from '../../sql/write/list-write-statements.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
 
 /** Returns the rows of a list, mapped to items. */
 export async function rowsOf(

@@ -1,15 +1,15 @@
 // Updates the rows that a list selects, all alike.
 
-import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { ItemData } from '../../plan/write/changes.ts'
-import type { Collection } from '../../schema/model.ts'
-import type { Intent } from '../create-or-update.ts'
-import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from '../delete/affected-rows.ts'
-import { lockSelectedKeys, withSelected } from '../locks/lock-selected.ts'
-import { selectedKeys } from '../locks/select-keys.ts'
-import { executeWrite, type PreparedWrite, prepareWrite, rehearse, write } from '../write.ts'
-import { newWriteContext, type WriteContext } from '../write-context.ts'
-import type { ListUpdate } from './update-whole.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
+import type { ItemData } from '../plan/write/changes.ts'
+import type { Collection } from '../schema/model.ts'
+import { newWriteContext, type WriteContext } from './context/write-context.ts'
+import type { Intent } from './create-or-update.ts'
+import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from './lists/affected-rows.ts'
+import { lockSelectedKeys, withSelected } from './stored/lock-selected.ts'
+import { selectedKeys } from './stored/select-keys.ts'
+import type { ListUpdate } from './update/update-whole.ts'
+import { executeWrite, type PreparedWrite, prepareWrite, rehearse, write } from './write.ts'
 
 /** Maximum number of items that are gathered at a time. */
 const most = 5_000

@@ -1,9 +1,9 @@
 // Finds the foreign key that was refused, where the database does not report it.
-import { heldIn, keyIdentities } from '../plan/key.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
-import type { WrittenValues } from '../sql/write/insert-statement.ts'
+import { heldIn, keyIdentities } from '../../plan/key.ts'
+import type { Collection, ManyToOne } from '../../schema/model.ts'
+import type { WrittenValues } from '../../sql/write/insert-statement.ts'
+import type { WriteContext } from '../context/write-context.ts'
 import { referencedKeys } from './held-values.ts'
-import type { WriteContext } from './write-context.ts'
 
 /** Returns the first field of some rows with the key of an item that does not exist. */
 export async function missingTargetField(

@@ -12,8 +12,8 @@ import { bindStatement } from '../../prepared/templates/template.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
 import { heldKeysStatement } from '../../sql/write/list-write-statements.ts'
 import { touchStatement } from '../../sql/write/write-statements.ts'
-import { readKeys, run } from '../rows-by-key.ts'
-import { circumstancesOf, permissionsOf, type WriteContext } from '../write-context.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { readKeys, run } from './rows-by-key.ts'
 
 /** Rows of a collection that are about to be written. */
 export interface WantedRows {

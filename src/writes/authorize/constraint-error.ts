@@ -1,13 +1,13 @@
 // Translates constraint errors of the database into the names of the schema.
 
-import type { Breach } from '../dialects/transaction-phrases.ts'
-import { codeTexts } from '../errors/code-texts.ts'
-import { type ErrorCode, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
-import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
-import { isForeign } from '../types/other.ts'
-import { mayBeNamed, tellHost } from './authorize/error-disclosure.ts'
-import { danglingText, isReferring } from './authorize/references.ts'
-import { permissionsOf, type WriteContext } from './write-context.ts'
+import type { Breach } from '../../dialects/transaction-phrases.ts'
+import { codeTexts } from '../../errors/code-texts.ts'
+import { fault, isEngineError, type Path, quote } from '../../errors/errors.ts'
+import { type Collection, type Field, isToMany, isTuple } from '../../schema/model.ts'
+import { isForeign } from '../../types/other.ts'
+import { permissionsOf, type WriteContext } from '../context/write-context.ts'
+import { mayBeNamed, tellHost } from './error-disclosure.ts'
+import { danglingText, isReferring } from './references.ts'
 
 /** Rows of a collection that a statement writes. */
 export interface ConstrainedRows {
@@ -71,21 +71,6 @@ export async function withConstraintErrors<Result>(
     throw await constraintErrorOf(error, rows, writing)
   }
 }
-
-/** Codes of errors that name a field, and the item if there is only one: another way of writing finds them again, item by item. */
-export const ofRows: ReadonlySet<ErrorCode> = new Set([
-  'FORBIDDEN',
-  'RECORD_NOT_UNIQUE',
-  'INVALID_FOREIGN_KEY',
-  'NOT_NULL_VIOLATION',
-  'VALUE_TOO_LONG',
-  'VALUE_OUT_OF_RANGE',
-  'FAILED_VALIDATION',
-])
-
-/** Returns the path of the item to which a broken constraint belongs: known if there is only one item. */
-export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): Path | undefined =>
-  others.length === 0 ? first?.path : undefined
 
 /** Returns the field of a broken foreign key. A row that cannot be deleted has none: others refer to it. */
 async function foreignKey(

@@ -1,10 +1,10 @@
 // Deletes or updates the rows of a list, which need not be locked or checked before. The statements are made once for all queries of a shape.
 
-import type { Cell } from '../dialects/phrase-types.ts'
-import type { EngineInternals } from '../engine/engine.ts'
-import type { ListPlan } from '../plan/read/read-plan.ts'
-import type { Collection } from '../schema/model.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { Cell } from '../../dialects/phrase-types.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { ListPlan } from '../../plan/read/read-plan.ts'
+import type { Collection } from '../../schema/model.ts'
+import type { Statement } from '../../sql/statement.ts'
 import {
   countListStatement,
   type KeysStatement,
@@ -12,10 +12,10 @@ import {
   listKeysStatement,
   writeListStatement,
   writeTellingStatement,
-} from '../sql/write/list-write-statements.ts'
-import { once } from '../values/memo.ts'
-import { type BulkBounds, maxKeys } from './delete/affected-rows.ts'
-import { needsEach } from './update/single-statement.ts'
+} from '../../sql/write/list-write-statements.ts'
+import { once } from '../../values/memo.ts'
+import { needsEach } from '../context/single-statement.ts'
+import { type BulkBounds, maxKeys } from './affected-rows.ts'
 
 /** A write that returns no keys. */
 export interface SilentWrite {

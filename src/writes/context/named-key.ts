@@ -1,6 +1,6 @@
 // Keys as callers name them, and the errors for those that are no item's.
 
-import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
+import { type EngineError, fault, type Path, quote } from '../../errors/errors.ts'
 import {
   heldInItem,
   isKeyLike,
@@ -10,12 +10,12 @@ import {
   keyOfValue,
   readNamedKey,
   valuesOfKey,
-} from '../plan/key.ts'
-import { otherKeySaid } from '../plan/write/nested-item.ts'
-import { readStored } from '../plan/write/stored-value.ts'
-import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
-import type { Storable } from '../types/family-row.ts'
-import { isRecord } from '../values/guards.ts'
+} from '../../plan/key.ts'
+import { otherKeySaid } from '../../plan/write/nested-item.ts'
+import { readStored } from '../../plan/write/stored-value.ts'
+import { type Collection, keyFieldsOf, type StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
+import { isRecord } from '../../values/guards.ts'
 
 /** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
 export function namedKey(collection: Collection, input: unknown, path: Path | undefined): Key {

@@ -3,7 +3,7 @@ import { execute } from '../../execution/execute.ts'
 import { TableFacts } from '../../execution/table-facts.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { alteredStatement } from '../../sql/write/returning.ts'
-import type { WriteContext } from '../write-context.ts'
+import type { WriteContext } from '../context/write-context.ts'
 
 /** Tables known to alter values or not, by the fields that are judged. */
 const altered = new TableFacts()

@@ -21,18 +21,18 @@ import type { TargetPayload } from '../../plan/write/payload.ts'
 import { type Collection, keyFieldsOf, type OwnField, type RelationFilter } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
 import { readVariable, variableValue } from '../../vocabulary/variables.ts'
-import { visibleKeys } from '../authorize/visible-keys.ts'
-import { gateOf } from '../authorize/writable-fields.ts'
-import { groupBy } from '../group-by.ts'
-import { matchingKeys } from '../locks/select-keys.ts'
-import { changedMeanwhile } from '../retry.ts'
+import { groupBy } from '../context/group-by.ts'
+import { changedMeanwhile } from '../context/retry.ts'
 import {
   type Conditional,
   circumstancesOf,
   type LinkedWithin,
   permissionsOf,
   type WriteContext,
-} from '../write-context.ts'
+} from '../context/write-context.ts'
+import { matchingKeys } from '../stored/select-keys.ts'
+import { visibleKeys } from './visible-keys.ts'
+import { gateOf } from './writable-fields.ts'
 
 /** Requires that linked items still meet their conditions. Called once they are locked. */
 export async function requireWithin(linked: readonly LinkedWithin[], writing: WriteContext): Promise<void> {
