@@ -25,6 +25,8 @@ export interface RowChoice {
   readonly texts?: TextBound | undefined
   /** The condition on the rows below, without which none is selected. Absent = none. */
   readonly within?: PageCondition | undefined
+  /** True if rows of a page that ends at a cursor are turned round where they are read: they come last row first. */
+  readonly isTurned?: boolean
 }
 
 export function itemOf(

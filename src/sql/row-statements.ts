@@ -38,8 +38,8 @@ export function rowStatement(
   const members = membersOf(list)
   // After a cursor there are not all of them.
   const count = countsBeside && !list.page.place ? setting.dialect.countBeside : undefined
-  const { within } = choice
-  const how = { probe: probeOf(list, choice), after: undefined, count, within }
+  const { within, isTurned } = choice
+  const how = { probe: probeOf(list, choice), after: undefined, count, within, isTurned }
   const chosen = chosenFor(list, members, table, how)
   const cells: SelectList = new SelectList(
     'column',

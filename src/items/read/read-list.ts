@@ -92,10 +92,11 @@ interface PageOfRows {
   readonly truncated: () => readonly string[]
 }
 
-/** Returns the rows of a page: where meta data are requested, one more is read to see whether the page is cut. */
+/** Returns the rows of a page, in the order of the list: where meta data are requested, one more is read to see whether the page is cut. */
 export function pageOfRows(rows: readonly Row[], prepared: PreparedRead): PageOfRows {
   const { list, meta, cursor } = prepared.template
-  if (meta.length === 0) return { found: rows, watch: undefined, truncated: none, hasMore: false }
+  const found = list.page.place?.isBackward ? rows.toReversed() : rows
+  if (meta.length === 0) return { found, watch: undefined, truncated: none, hasMore: false }
   const cuts = new Set<string>()
   const watch: Watch = {
     limitOf: (page) => pageNow(prepared, page).limit,
@@ -105,7 +106,7 @@ export function pageOfRows(rows: readonly Row[], prepared: PreparedRead): PageOf
   const hasMore = limit !== undefined && rows.length > limit
   if (hasMore && list.page.isCut) watch.cut(list.place)
   return {
-    found: hasMore ? onPage(rows, limit, list.page) : rows,
+    found: hasMore ? onPage(found, limit, list.page) : found,
     watch,
     truncated: () => [...cuts].sort(),
     hasMore,

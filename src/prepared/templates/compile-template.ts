@@ -92,7 +92,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const counted = <Own extends Statement>(statement: Own): Own =>
     bytes && !reader.dialect.storedBytes ? boundedTo(answerBytes, statement) : statement
   const rowsWithin = (texts?: TextBound) =>
-    counted(rowStatement(list, reader, { ...choice, texts }, verb === 'list' && isSearching))
+    counted(rowStatement(list, reader, { ...choice, texts, isTurned: true }, verb === 'list' && isSearching))
   const rows = rowsWithin()
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)

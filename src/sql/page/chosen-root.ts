@@ -47,7 +47,9 @@ export function chosenFor(
   const { page, order } = list
   if (page.offset >= farOffset && list.collection.key) return chooseByKey(list, table, how)
   const isDirect = order.length === 0 || members.every((member) => isPlain(member, table))
-  return isDirect && !isPieced(list) ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
+  return isDirect && !isPieced(list, how.isTurned)
+    ? chooseDirectly(list, table, how)
+    : choose(list, table, undefined, how)
 }
 
 /** Chosen in a subselect, whatever is attached to them: an aggregate of all rows of a page has to be outside of it. */
@@ -58,7 +60,9 @@ export function chosenAhead(
   after?: How['after'],
 ): Chosen {
   const table = rootFrame(list, setting)
-  const how = { probe: probeOf(list, choice), after, within: choice.within }
+  const probe = probeOf(list, choice)
+  // Rows in one text cannot be turned round.
+  const how = { probe, after, within: choice.within, isTurned: probe > 0 }
   const isFar = list.page.offset >= farOffset && list.collection.key !== undefined
   return isFar ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }

@@ -1,5 +1,5 @@
 // Pages that begin after a cursor, or end before one. Where they cross from values to nulls they are read in two pieces, each a range of the
-// index; those that end at a cursor are read backwards, and turned round.
+// index; those that end at a cursor are read backwards, and turned round here unless their reader does that.
 import { type Sql, sql } from '../../dialects/sql.ts'
 import type { ListPlan, Page } from '../../plan/read/read-plan.ts'
 import { type Frame, type Joins, tableOf } from '../frame.ts'
@@ -7,9 +7,14 @@ import { afterSql, type KeysetPosition, keysWithin, type OrderColumn } from './k
 import { keysOutside, mayBeNull, orderedBy } from './order-keys.ts'
 
 /** True for a page that is no single range of rows in their order. */
-export function isPieced({ page: { place }, order: [first] }: ListPlan): boolean {
-  return place !== undefined && (place.isBackward || first?.kind !== 'value' || mayBeNull(first.value))
+export function isPieced({ page: { place }, order: [first] }: ListPlan, isTurned = false): boolean {
+  const isAgain = place?.isBackward && !isTurned
+  return place !== undefined && (isAgain || first?.kind !== 'value' || mayBeNull(first.value))
 }
+
+/** The order in which a page is read: backwards from the cursor at which it ends. */
+export const passedKeys = (keys: readonly OrderColumn[], { place }: Page): readonly OrderColumn[] =>
+  place?.isBackward ? keys.map((key) => ({ ...key, isDescending: !key.isDescending })) : keys
 
 /** The positions after which a page reads rows, in this order: one, or another where the rows with a value end. */
 export function positionsOf(
@@ -19,24 +24,22 @@ export function positionsOf(
 ): readonly (KeysetPosition | undefined)[] {
   const { place } = page
   if (!place || after) return [after]
-  const { nulls, isBackward } = place
+  const { nulls } = place
   const part = nulls[0] ? 'nulls' : 'values'
   // Null comes last, and first when descending.
-  const last = first?.isDescending === isBackward ? 'nulls' : 'values'
+  const last = first?.isDescending ? 'values' : 'nulls'
   const at: KeysetPosition = { part, nulls, page }
   return first?.isNullable && part !== last ? [at, { part: last, page }] : [at]
 }
 
 /** Returns a function that writes the select of a page. `where`: the WHERE of its rows with another condition. */
 export function piecesOf(
-  keys: readonly OrderColumn[],
+  { passed, shown }: Readonly<Record<'passed' | 'shown', readonly OrderColumn[]>>,
   table: Frame & { readonly joins: Joins },
   positions: readonly (KeysetPosition | undefined)[],
   where: (after: Sql | undefined) => Sql,
 ): (what: Sql, page: Sql) => Sql {
   const { setting, aliases } = table
-  const isBackward = positions[0]?.page?.place?.isBackward ?? false
-  const passed = isBackward ? keys.map((key) => ({ ...key, isDescending: !key.isDescending })) : keys
   const pieces = positions.map((position) => ({
     rows: where(position && afterSql(passed, position, table)),
     // Among nulls the first key orders nothing, but without it PostgreSQL passes by the index of all keys.
@@ -49,7 +52,7 @@ export function piecesOf(
     )
     if (!first) return sql``
     const pieced = others.reduce((rows, piece) => ordered(union(rows, piece), passed, page), first)
-    return isBackward ? ordered(pieced, keys, setting.dialect.page(undefined, undefined)) : pieced
+    return shown === passed ? pieced : ordered(pieced, shown, setting.dialect.page(undefined, undefined))
   }
 
   function union(one: Sql, other: Sql): Sql {

@@ -9,7 +9,7 @@ import { columnOf, derivedFrame, type Frame, homeOf, innerFrame, type Joins, tab
 import { slotOf } from '../statement.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
 import { keysOf, keysOutside, orderedBy, orderName } from './order-keys.ts'
-import { isPieced, piecesOf, positionsOf } from './page-at-cursor.ts'
+import { isPieced, passedKeys, piecesOf, positionsOf } from './page-at-cursor.ts'
 
 export type PageTable = Frame & { readonly joins: Joins }
 
@@ -32,6 +32,8 @@ export interface How {
   readonly probe: number
   /** Only rows after this position in the order. */
   readonly after: KeysetPosition | undefined
+  /** True if the rows of a page that ends at a cursor are turned round where they are read. */
+  readonly isTurned?: boolean | undefined
   /** The SQL of a row count, selected beside each row. */
   readonly count?: Sql | undefined
   /** The condition on the chosen rows together; if it is not met, none is chosen. */
@@ -65,7 +67,7 @@ function isHeld(texts: readonly unknown[], table: Frame): Sql | undefined {
 /** Chooses rows and selects from the table itself: for rows to which nothing is attached, or of which there is
  *  at most one. */
 export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
-  const keys = keysOf(list, table)
+  const keys = passedKeys(keysOf(list, table), list.page)
   const [after] = positionsOf(list.page, keys, how.after)
   const within = how.within?.(
     chooseDirectly(list, innerFrame(table, list.collection), { ...how, within: undefined }),
@@ -107,12 +109,14 @@ export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'>
 export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Subselect {
   const { dialect } = table.setting
   const inside = keysOf(list, table)
-  const positions = positionsOf(list.page, inside, how.after)
+  const passed = passedKeys(inside, list.page)
+  const shown = how.isTurned ? passed : inside
+  const positions = positionsOf(list.page, passed, how.after)
   const where = (after: Sql | undefined) => rowsWhere(list, table, tie, after)
-  const pieces = piecesOf(inside, table, positions, where)
+  const pieces = piecesOf({ passed, shown }, table, positions, where)
   // A list joined to another row is chosen for each of these rows, a few at a time.
   const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
-  const keys = keysOutside(inside, frame)
+  const keys = keysOutside(shown, frame)
   const checked = how.within && checkedPage(table, how.within)
   const countName = orderName(0, table)
   let isMarked = false
@@ -127,7 +131,7 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
     })
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
-    const isOrdered = isOrderRequested || isMarked || isPieced(list)
+    const isOrdered = isOrderRequested || isMarked || isPieced(list, how.isTurned)
     const selected = [...columns, ...(isOrdered ? ordering : []), ...counting]
     const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
     const rows = pieces(what, pageSql(list.page, table, how.probe))

@@ -403,6 +403,12 @@ describe.each(databases)('cursors on $name', (database) => {
       const plan = JSON.stringify(rows)
       expect(plan).toContain('ranks_rank')
       expect(plan).not.toMatch(/ranks_pkey|Seq Scan|SCAN _q1|Filter/)
+      const ended: Query = { ...query, before: at?.$cursor }
+      const { data } = await listItems(of, 'ranks', ended)
+      expect(data).toEqual((await listItems(of, 'ranks', { ...query, offset: offset - 5 })).data)
+      // Among values, what is read backwards is not sorted again.
+      const [sorted] = (await explainItems(of, 'ranks', ended)).sql.match(/order by.*/) ?? []
+      if (offset === 9_000) expect(sorted).not.toMatch(/order by.*order by/)
     }
   })
 })
