@@ -57,7 +57,7 @@ export function templatesOfRows<Made extends NamedStatement>(
   let shape: ReturnType<typeof shapeOf> | undefined
   let isSum = false
   for (const payload of payloads) {
-    // What is added to has another statement, and may have one of its own.
+    // A sum has another statement, and may have one of its own.
     const wasSum = isSum
     isSum = incrementedNames(collection, payload).length > 0
     const isLike = shape && !isSum && !wasSum && isShapedAs(collection, payload, shape)

@@ -121,7 +121,7 @@ export function upsertOfTable(form: UpsertForm, dialect: Dialect): Statement | u
   return writeOf(sql`${insertInto(into, dialect)}${table.inPlaceOf(rows)}${clauses}`, dialect)
 }
 
-/** What stands behind an insert. `filledBy`: returns a value that the engine sets. */
+/** The end of an insert that may find its row. `filledBy`: returns a value that the engine sets. */
 function conflictClauses(
   { collection, on, layout, change }: UpsertForm,
   returned: UpsertReturn | undefined,
