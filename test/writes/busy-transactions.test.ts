@@ -1,4 +1,5 @@
 // Tables that make something else of what is written than they were told.
+
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
   listItems,
   updateItem,
 } from '../../src/index.ts'
+import { takeCitext } from '../support/citext.ts'
 import { databases, type OpenDatabase, sqlite } from '../support/databases.ts'
 import { key, many, maybeOne, string, text } from '../support/fields.ts'
 
@@ -82,6 +84,7 @@ describe.each(databases)('on $name', (database) => {
   it('an item is updated and answered by the key that it has, where two texts are the same to the database', async () => {
     const key = database.name === 'sqlite' ? 'text collate nocase' : 'citext'
     const extension = database.name === 'sqlite' ? [] : ['create extension if not exists citext']
+    if (database.name === 'postgres') await takeCitext()
     const engine = await engineWith(
       database,
       ...extension,

@@ -1,7 +1,9 @@
 // Columns that take capitals for the same letters: comparisons are the database's own, matches are not.
+
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems } from '../../../src/index.ts'
+import { takeCitext } from '../../support/citext.ts'
 import { databases } from '../../support/databases.ts'
 
 const schema = defineSchema({
@@ -28,8 +30,8 @@ const cases: readonly {
 
 describe.each(databases)('on $name', ({ open, name }) => {
   it('a list compares like a single value, and a match knows capitals', async ({ skip }) => {
+    if (name === 'postgres') await takeCitext()
     const { db, run } = await open()
-
     if (name === 'postgres') {
       const found = await sql`select 1 from pg_available_extensions where name = 'citext'`.execute(db)
       if (found.rows.length === 0) skip('this server has no citext')

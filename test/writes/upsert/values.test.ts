@@ -1,4 +1,5 @@
 // Upserts find items by values of any type that can be in a key, in whatever form they are written, as the database compares them.
+
 import { sql } from 'kysely'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
   upsertItems,
 } from '../../../src/index.ts'
 import { judging } from '../../../src/writes/context/row-template.ts'
+import { takeCitext } from '../../support/citext.ts'
 import { databases, type OpenDatabase } from '../../support/databases.ts'
 
 const schema = defineSchema({
@@ -48,6 +50,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
+    if (name === 'postgres') await takeCitext()
     opened = await open()
     if (name === 'postgres') await opened.run('create extension if not exists citext')
     await opened.run(tables[name])
